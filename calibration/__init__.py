@@ -1,0 +1,1 @@
+"""Camera, table and lens settings, kept in one validated profile."""

@@ -1,0 +1,1 @@
+"""The service: rules, adjudicator, journal, page and command line of Hoshiban."""

@@ -1,0 +1,1 @@
+"""From observations to facts and rulings: resolver, pending questions, the folded table."""

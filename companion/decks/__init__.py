@@ -1,0 +1,1 @@
+"""Card data: loads and checks deck.toml; the built-in decks."""

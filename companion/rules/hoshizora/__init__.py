@@ -1,0 +1,1 @@
+"""Hoshizora (Starry Sky Trick-Taking): rules, knowledge and exact geometry."""

@@ -1,0 +1,1 @@
+"""Players and director of the virtual table."""

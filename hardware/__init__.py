@@ -1,0 +1,1 @@
+"""Cameras, pad, panel and the virtual table; knows neither vision nor rules."""

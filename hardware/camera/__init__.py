@@ -1,0 +1,1 @@
+"""Picture sources: cameras, streams, videos and directories, each behind one interface."""

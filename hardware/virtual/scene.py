@@ -1,0 +1,92 @@
+"""A table as a plain value, for the renderer: what lies where, with no idea of why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class CardOnTable:
+    """A card lying on the table; later ones of a scene lie over earlier ones."""
+
+    art: str
+    """Key into the renderer's pictures; "back" is the deck's back."""
+    x_mm: float
+    y_mm: float
+    angle_deg: float = 0.0
+    lift_mm: float = 0.0
+    """Height over the table while a hand carries it."""
+
+
+@dataclass(frozen=True, slots=True)
+class StarOnBoard:
+    """A numbered magnet; mm on the table."""
+
+    n: int
+    x_mm: float
+    y_mm: float
+    angle_deg: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A marker stroke on the board, mm on the table."""
+
+    colour: str
+    """"red" or "blue"."""
+    start: Point
+    end: Point
+    width_mm: float = 2.5
+    drawn: float = 1.0
+    """Share of its length that is drawn so far, 0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Smudge:
+    """What a tissue leaves of a stroke: a faint cloud of a colour."""
+
+    colour: str
+    x_mm: float
+    y_mm: float
+    radius_mm: float
+    strength: float
+    """0 to 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardOnTable:
+    """The star board; its top left corner, its side, its turn about that corner."""
+
+    x_mm: float
+    y_mm: float
+    side_mm: float = 300.0
+    angle_deg: float = 0.0
+    dark: bool = False
+    stars: tuple[StarOnBoard, ...] = ()
+    strokes: tuple[Stroke, ...] = ()
+    smudges: tuple[Smudge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandOverTable:
+    """A hand and its forearm reaching in from an edge."""
+
+    tip_x_mm: float
+    tip_y_mm: float
+    from_deg: float
+    """Direction from the tip toward the body, degrees clockwise from up (0 = the body sits at y < 0)."""
+    skin: tuple[int, int, int] = (120, 150, 200)
+    """Blue, green, red: any skin, glove or sleeve."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything on the table at one moment."""
+
+    table_mm: tuple[float, float] = (700.0, 420.0)
+    cards: tuple[CardOnTable, ...] = ()
+    board: BoardOnTable | None = None
+    hands: tuple[HandOverTable, ...] = ()
+    covered_markers: frozenset[int] = field(default_factory=frozenset)

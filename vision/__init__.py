@@ -1,0 +1,1 @@
+"""Pictures and their time in, observations out; knows no rules."""

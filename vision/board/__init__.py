@@ -1,0 +1,1 @@
+"""The star board: its outline, squares, stars, numbers and lines."""

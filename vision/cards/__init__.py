@@ -1,0 +1,1 @@
+"""Cards: enrolled from scans, found on the table, identified or abstained from."""
