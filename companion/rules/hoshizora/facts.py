@@ -104,4 +104,6 @@ class BidRevealed:
     card: str
 
 
-Fact = BoardSet | CardLaid | ColourStated | CardRevealed | LineDrawn | LinesErased | StarMoved | DrawingEnded | BidRevealed
+Fact = (
+    BoardSet | CardLaid | ColourStated | CardRevealed | LineDrawn | LinesErased | StarMoved | DrawingEnded | BidRevealed
+)
