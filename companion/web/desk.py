@@ -1,0 +1,238 @@
+"""What the page needs of the adjudicator, and the shape of the view that it shows.
+
+The view is plain JSON, made by the desk and read by the page's scripts. Fields that a desk does not know are left out or
+None; the page shows what is there. `View` and its parts below are the contract's text: a desk may return any mapping that
+has these keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NotRequired, Protocol, TypedDict
+
+Act = Mapping[str, Any]
+"""A fact as JSON: "fact" names it ("card-revealed"), the other keys are its fields, as {"fact": "card-revealed", "seat": "A",
+"card": "red-07"}. The page tells "card-laid" (seat), "colour-stated" (seat, colour), "card-revealed" (seat, card),
+"line-drawn" (a, b, colour), "lines-erased" (lines: [{a, b, colour}]), "drawing-ended" and "bid-revealed" (seat, card)."""
+
+
+class Card(TypedDict):
+    """A card as the page draws it."""
+
+    id: str
+    colour: str
+    number: int
+    label: str
+    size: str
+    """"S" or "L"."""
+    bid: NotRequired[int | None]
+
+
+class Seat(TypedDict):
+    """A player's place, in clockwise order."""
+
+    name: str
+    role: Literal["lead", "draw"] | None
+    turn: bool
+    tricks_won: int
+    hand_left: int
+    laid: Literal["up", "down"] | None
+    """How the card of the current trick lies."""
+    card: Card | None
+    bid: int | None
+    """Printed on the last card, once it lies open."""
+
+
+class ExpectationView(TypedDict):
+    """Who may or must do what now."""
+
+    who: str | None
+    act: str
+    text: str
+    rule: str
+    must: bool
+    options: list[str]
+
+
+class StarView(TypedDict):
+    """A star, mm from the board's top left corner."""
+
+    n: int
+    x: float
+    y: float
+    square: int
+
+
+class LineView(TypedDict):
+    """A line on the board, a < b."""
+
+    a: int
+    b: int
+    colour: str
+    trick: NotRequired[int | None]
+
+
+class CrossingView(TypedDict):
+    """A point where two lines of one colour cross, mm from the board's top left corner."""
+
+    x: float
+    y: float
+    colour: str
+
+
+class Board(TypedDict):
+    """The star map."""
+
+    side_mm: float
+    dark: bool
+    stars: list[StarView]
+    lines: list[LineView]
+    crossings: list[CrossingView]
+    drawable: list[LineView]
+    """Lines that may be drawn now; empty while nobody draws."""
+    by_colour: dict[str, int]
+
+
+class TrickView(TypedDict):
+    """A trick that is over."""
+
+    trick: int
+    lead: str
+    played: dict[str, Card]
+    majority: str | None
+    winner: str | None
+    drawn: list[LineView]
+    erased: NotRequired[list[LineView]]
+    points: int
+
+
+class FindingView(TypedDict):
+    """What the judge found. `withdrawn` where a correction took it back."""
+
+    id: str
+    level: Literal["illegal", "proved", "suspect", "note"]
+    rule: str
+    text: str
+    player: str | None
+    trick: int | None
+    proved_at: int | None
+    evidence: list[str]
+    withdrawn: bool
+
+
+class OptionView(TypedDict):
+    """An answer to tap."""
+
+    id: str
+    label: str
+
+
+class QuestionView(TypedDict):
+    """A question that waits for a person."""
+
+    id: str
+    text: str
+    detail: NotRequired[str]
+    options: list[OptionView]
+    pictures: list[str]
+    """Addresses on this service: "/question/<id>/0.png" and so on."""
+
+
+class SourceView(TypedDict):
+    """What a camera or another sensor is doing."""
+
+    name: str
+    state: Literal["settled", "moving", "covered", "lost", "ended"]
+    text: str
+
+
+class OutcomeView(TypedDict):
+    """How the game ended."""
+
+    winners: list[str]
+    decided_by: str
+    points: int
+    bids: dict[str, int]
+
+
+class HistoryView(TypedDict):
+    """A line of the journal for people, oldest first."""
+
+    seq: int
+    t_text: str
+    text: str
+    kind: str
+    undoable: bool
+    undone: bool
+    act: NotRequired[Act | None]
+    """The fact, where it can be corrected."""
+
+
+class PromptView(TypedDict):
+    """Advice, or a difference between the table and the record."""
+
+    text: str
+
+
+class View(TypedDict):
+    """Everything that the page shows at one version."""
+
+    version: int
+    game: str
+    title: str
+    game_id: str
+    seats: list[Seat]
+    phase: Literal["setup", "lay", "reveal", "draw", "bid", "over"]
+    trick: int
+    tricks_total: int
+    headline: str
+    stated: NotRequired[str | None]
+    """The colour that the lead stated, or the revealed lead card's."""
+    majority: NotRequired[str | None]
+    """The current trick's, once it is known."""
+    expectations: list[ExpectationView]
+    board: Board | None
+    points: int
+    tricks: list[TrickView]
+    findings: list[FindingView]
+    questions: list[QuestionView]
+    prompts: list[PromptView]
+    sources: list[SourceView]
+    outcome: OutcomeView | None
+    history: list[HistoryView]
+    worlds: str | None
+    """How many hands are still possible, exactly, as text."""
+    cards: NotRequired[list[Card]]
+    """The whole deck, for telling a card by hand."""
+
+
+class Desk(Protocol):
+    """The adjudicator as the page sees it. Every method may be called from any thread.
+
+    The methods that act return once what they say is committed to the journal, and raise BadInputError with one line for
+    people where it can't be done; then nothing has changed.
+    """
+
+    def view(self) -> Mapping[str, Any]:
+        """The newest view (see `View`), JSON-able. Changes nothing."""
+
+    def wait(self, after_version: int, timeout_s: float) -> int:
+        """The current version; blocks until it is above `after_version` or the time is up. 0 seconds: at once."""
+
+    def answer(self, question_id: str, option_id: str, who: str) -> None:
+        """Answers a pending question."""
+
+    def undo(self, seq: int | None, who: str) -> None:
+        """Takes back an event by its sequence number; None for the last that can be."""
+
+    def tell(self, act: Act, who: str) -> None:
+        """Records what a person says happened at the table."""
+
+    def correct(self, seq: int, act: Act, who: str) -> None:
+        """Puts another fact in the place of an event."""
+
+    def card_picture(self, card_id: str) -> bytes | None:
+        """A card's scan as PNG, or None."""
+
+    def question_picture(self, question_id: str, index: int) -> bytes | None:
+        """A picture that belongs to a question, 0-based, as PNG, or None."""
