@@ -25,8 +25,8 @@ class Star:
     """1 to 12, as printed."""
     x_mm: float
     y_mm: float
-    square: int
-    """0 to 8, row by row."""
+    square: int | None
+    """0 to 8, row by row; None where it stands on a line that divides the squares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,9 @@ class CardLaid:
     """A seat laid a card face down."""
 
     seat: str
+    look: int | None = None
+    """Counts the looks at the table: cards first seen in one look have no known order among them, a card of a later look came
+    later. None where nothing is known of the order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,3 +110,20 @@ class BidRevealed:
 Fact = (
     BoardSet | CardLaid | ColourStated | CardRevealed | LineDrawn | LinesErased | StarMoved | DrawingEnded | BidRevealed
 )
+"""Everything that can happen, as the rules take it in."""
+
+FACTS: dict[str, type[Fact]] = {
+    "board-set": BoardSet,
+    "card-laid": CardLaid,
+    "colour-stated": ColourStated,
+    "card-revealed": CardRevealed,
+    "line-drawn": LineDrawn,
+    "lines-erased": LinesErased,
+    "star-moved": StarMoved,
+    "drawing-ended": DrawingEnded,
+    "bid-revealed": BidRevealed,
+}
+"""Kind, as a journal writes it, to class."""
+
+KINDS: dict[type[Fact], str] = {fact: kind for kind, fact in FACTS.items()}
+"""The reverse of `FACTS`."""
