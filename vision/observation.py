@@ -1,4 +1,4 @@
-"""What vision says it saw: small, frozen, serialisable values. A reading that can't know says so (None, a doubt), it never guesses.
+"""What vision says it saw: small, frozen values. A reading that can't know says so (None, a doubt), it never guesses.
 
 Lengths are millimetres in the table frame (origin at marker 0's outer corner, x right, y down), pixels are those of the
 picture as it came, angles are degrees clockwise seen from above.
@@ -148,6 +148,8 @@ class Observation:
     frame_id: int
     name: str
     scene: SceneReading
+    changed: bool = True
+    """False where the table moved or was covered and then showed what the last observation told."""
 
 
 class Activity(StrEnum):

@@ -1,0 +1,230 @@
+"""One settled picture to one scene: where the table is, what hides it, the board, the cards; and the scene as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import cv2
+import numpy as np
+
+from vision.errors import BadPictureError
+from vision.frame import Frame, Image
+from vision.hands import find_hands
+from vision.observation import (
+    BoardReading,
+    CardReading,
+    Point,
+    Polygon,
+    PoseState,
+    Quad,
+    SceneReading,
+    StarReading,
+)
+from vision.table import Lens, TablePose
+
+DARK_LEVEL = 24.0
+"""Grey level that not one pixel in a hundred of a picture reaches where the light is off."""
+DIM_LEVEL = 60.0
+"""The same where the light is on, but so low that readings get unsure."""
+
+Area = tuple[float, float, float, float]
+"""x, y, width, height on the table, mm."""
+
+
+class FindsTheTable(Protocol):
+    """What keeps the table's pose from picture to picture (vision.table.PoseTracker)."""
+
+    def locate(self, image: Image) -> TablePose:
+        """The pose, held while markers are covered. Raises PoseLostError."""
+
+
+class ReadsCards(Protocol):
+    """What reads the cards of a picture (vision.cards.CardReader)."""
+
+    def read(
+        self, image: Image, pose: TablePose, ignore_mm: Sequence[Polygon] = (), hidden_mm: Sequence[Polygon] = ()
+    ) -> tuple[CardReading, ...]:
+        """The cards on the table, outside `ignore_mm`, wary of `hidden_mm`."""
+
+
+class ReadsBoard(Protocol):
+    """What reads the star board of a picture (vision.board.BoardReader)."""
+
+    def read(
+        self, image: Image, pose: TablePose, area_mm: Area | None = None, hidden_mm: Sequence[Polygon] = ()
+    ) -> BoardReading | None:
+        """The board, or None where there is none in sight."""
+
+
+class Look:
+    """Reads whole scenes. One for each camera: it keeps the last good pose while markers are covered.
+
+    `decks`: what vision.cards.CardReader takes; without any, cards are not looked for. `board_area_mm`: where the board lies,
+    if known. `corners_px`: the table rectangle's corners in the picture (top left, top right, bottom right, bottom left), for
+    a profile that does without markers.
+    """
+
+    def __init__(
+        self,
+        table_mm: tuple[float, float],
+        decks: Sequence[Any] = (),
+        lens: Lens | None = None,
+        *,
+        board_area_mm: Area | None = None,
+        want_board: bool = True,
+        corners_px: Quad | None = None,
+        cards: ReadsCards | None = None,
+        board: ReadsBoard | None = None,
+    ) -> None:
+        self.table_mm = table_mm
+        self._lens = lens
+        self._board_area_mm = board_area_mm
+        self._fixed = pose_of_corners(corners_px, table_mm, lens) if corners_px is not None else None
+        self._cards = cards if cards is not None else _card_reader(decks)
+        self._board = board if board is not None else (_board_reader() if want_board else None)
+        self._tracker = _pose_tracker(table_mm, lens)
+
+    def forget(self) -> None:
+        """Lets go of the held pose: the next picture is of another table or camera."""
+        self._tracker = _pose_tracker(self.table_mm, self._lens)
+
+    def locate(self, frame: Frame) -> TablePose:
+        """Where the table is. Raises PoseLostError where too few markers were ever seen, BadPictureError for a dark picture."""
+        if too_dark(frame.image):
+            raise BadPictureError("the picture is too dark to see the table; switch the light on or open the lens")
+        return self._fixed if self._fixed is not None else self._tracker.locate(frame.image)
+
+    def read(self, frame: Frame, hidden_mm: Sequence[Polygon] = (), pose: TablePose | None = None) -> SceneReading:
+        """The scene. `hidden_mm`: areas known to be covered (beside the hands found in the picture); `pose` if known already.
+
+        Raises as `locate` does.
+        """
+        pose = pose if pose is not None else self.locate(frame)
+        hidden = (*hidden_mm, *find_hands(frame.image, pose))
+        board = self._board.read(frame.image, pose, self._board_area_mm, hidden) if self._board is not None else None
+        cards: tuple[CardReading, ...] = ()
+        if self._cards is not None:
+            cards = self._cards.read(frame.image, pose, (board.outline_mm,) if board is not None else (), hidden)
+        return SceneReading(
+            pose.state, self.table_mm, cards, board, hidden, (*pose.warnings, *_light_warnings(frame.image))
+        )
+
+
+def pose_of_corners(corners_px: Quad, table_mm: tuple[float, float], lens: Lens | None = None) -> TablePose:
+    """The pose of a table whose rectangle's corners were clicked in the picture."""
+    width, height = table_mm
+    px = np.asarray(corners_px, np.float64)
+    if lens is not None:
+        px = lens.undistort(px)
+    mm = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    matrix = cv2.getPerspectiveTransform(px.astype(np.float32), mm)
+    return TablePose(matrix.astype(np.float64), table_mm, PoseState.LIVE, lens)
+
+
+def too_dark(image: Image) -> bool:
+    """Whether nothing in a picture is bright enough to be read."""
+    return _bright_level(image) < DARK_LEVEL
+
+
+def _bright_level(image: Image) -> float:
+    """Grey level that one pixel in a hundred reaches, of every eighth pixel each way."""
+    return float(np.percentile(image[::8, ::8].max(axis=2), 99.0))
+
+
+def _light_warnings(image: Image) -> tuple[str, ...]:
+    if _bright_level(image) >= DIM_LEVEL:
+        return ()
+    return ("the light over the table is low: readings may stay unsure until there is more",)
+
+
+def _pose_tracker(table_mm: tuple[float, float], lens: Lens | None) -> FindsTheTable:
+    from vision.table import PoseTracker
+
+    return PoseTracker(table_mm, lens)
+
+
+def _card_reader(decks: Sequence[Any]) -> ReadsCards | None:
+    if not decks:
+        return None
+    from vision.cards import CardReader
+
+    return CardReader(decks)
+
+
+def _board_reader() -> ReadsBoard:
+    from vision.board import BoardReader
+
+    return BoardReader()
+
+
+def scene_json(name: str, scene: SceneReading) -> dict[str, Any]:
+    """The line that `hoshiban look` prints for a picture (architecture, Contracts), mm to 0.1, confidences to 0.001.
+
+    Further fields: "pose", "hidden_mm" (polygons), "warnings", and in the board "outline_mm" and "doubts".
+    """
+    return {
+        "picture": name,
+        "cards": [_card_json(card) for card in scene.cards],
+        "dice": [],
+        "arena": None,
+        "board": _board_json(scene.board) if scene.board is not None else None,
+        "pose": scene.pose.value,
+        "hidden_mm": [_points(area) for area in scene.hidden_mm],
+        "warnings": list(scene.warnings),
+    }
+
+
+def _points(points: Sequence[Point]) -> list[list[float]]:
+    return [[round(x, 1), round(y, 1)] for x, y in points]
+
+
+def _card_json(card: CardReading) -> dict[str, Any]:
+    return {
+        "card": card.card,
+        "face": card.face.value if card.face is not None else None,
+        "x_mm": round(card.x_mm, 1),
+        "y_mm": round(card.y_mm, 1),
+        "angle_deg": round(card.angle_deg, 1) if card.angle_deg is not None else None,
+        "corners_px": _points(card.corners_px),
+        "confidence": round(card.confidence, 3),
+        "candidates": [[name, round(confidence, 3)] for name, confidence in card.candidates],
+    }
+
+
+def _board_json(board: BoardReading) -> dict[str, Any]:
+    stars = sorted(board.stars, key=lambda star: (star.n is None, star.n or 0, star.y_mm, star.x_mm))
+    return {
+        "stars": [_star_json(star) for star in stars],
+        "lines": [
+            {"a": line.a, "b": line.b, "colour": line.colour.value, "confidence": round(line.confidence, 3)}
+            for line in sorted(board.lines, key=lambda line: (line.a, line.b))
+        ],
+        "crossings": board.crossings,
+        "points": board.points,
+        "dark": board.dark,
+        "outline_mm": _points(board.outline_mm),
+        "doubts": [
+            {
+                "a": doubt.a,
+                "b": doubt.b,
+                "reason": doubt.reason.value,
+                "colour": doubt.colour.value if doubt.colour is not None else None,
+                "confidence": round(doubt.confidence, 3),
+            }
+            for doubt in sorted(board.doubts, key=lambda doubt: (doubt.a, doubt.b))
+        ],
+    }
+
+
+def _star_json(star: StarReading) -> dict[str, Any]:
+    line: dict[str, Any] = {
+        "n": star.n,
+        "x_mm": round(star.x_mm, 1),
+        "y_mm": round(star.y_mm, 1),
+        "square": star.square,
+        "confidence": round(star.confidence, 3),
+    }
+    if star.n is None:
+        line["candidates"] = [[n, round(confidence, 3)] for n, confidence in star.candidates]
+    return line

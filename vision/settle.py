@@ -1,0 +1,192 @@
+"""Whether the picture moves: each reduced picture is held against the first one of the present stillness.
+
+Comparing with the start of the stillness, and not with the picture before, is what catches slow movement: a hand that
+creeps a tenth of a pixel a frame has left its place after half a second. What the light does is taken out first (a gain
+that varies slowly over the picture, a colour channel at a time), and what is left is measured in units of the noise that
+this stream itself shows at this place, so that flicker, JPEG noise and a grainy night picture need no setting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Image
+
+Plane = NDArray[np.float32]
+Mask = NDArray[np.uint8]
+
+REDUCED_WIDTH = 320
+"""Width in px that pictures are reduced to, about: a 2 mm stroke on a 700 mm table is still two thirds of a pixel wide."""
+_CELL = 16
+"""Side in reduced px of the cells over which the light is measured."""
+_FLOOR = 1.2
+"""Noise in grey levels that is always granted."""
+_FIRST_NOISE = 2.0
+"""Noise in grey levels that is assumed until the stream has shown its own."""
+_SCORE = 6.0
+"""Mean over nine neighbours of the squared difference, in units of its own usual size, that counts as a change."""
+_MIN_PX = 12
+"""Reduced px that must change together; one wild pixel touches nine."""
+_CLIPPED = 248.0
+"""Grey level from which on a pixel may hide more light than it shows."""
+_SUM = np.ones((1, 3), np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reduced:
+    """A picture in small: float32, height x width x 3."""
+
+    plane: Plane
+    factor: int
+    """Picture px a side of one reduced pixel."""
+
+
+def reduce(image: Image) -> Reduced:
+    """A picture at about REDUCED_WIDTH px, each the mean of a whole square of the picture's."""
+    height, width = image.shape[:2]
+    factor = max(1, round(width / REDUCED_WIDTH))
+    size = (max(1, width // factor), max(1, height // factor))
+    small = image[: size[1] * factor, : size[0] * factor]
+    left = factor
+    while left % 2 == 0:
+        # Halving is OpenCV's quick case.
+        small = _shrunk(small, (small.shape[1] // 2, small.shape[0] // 2))
+        left //= 2
+    if left > 1:
+        small = _shrunk(small, size)
+    return Reduced(small.astype(np.float32), factor)
+
+
+def _shrunk(image: Image, size: tuple[int, int]) -> Image:
+    return cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+
+
+def light_between(before: Plane, after: Plane) -> Plane:
+    """How much brighter `after` is than `before`: a smooth factor for each pixel and channel, the same shape as both.
+
+    A cell's own factor is taken only where most cells around agree, so that a card or a hand does not pass for light.
+    """
+    height, width = before.shape[:2]
+    cells = (max(1, width // _CELL), max(1, height // _CELL))
+    low = cv2.resize(before, cells, interpolation=cv2.INTER_AREA) + 4.0
+    high = cv2.resize(after, cells, interpolation=cv2.INTER_AREA) + 4.0
+    ratio = np.ascontiguousarray(high / low, dtype=np.float32)
+    if min(cells) >= 5:
+        ratio = cv2.medianBlur(ratio, 5).astype(np.float32, copy=False)
+    return cv2.resize(ratio, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float32, copy=False)
+
+
+def difference(before: Plane, after: Plane, light: Plane) -> Plane:
+    """`after` less what `before` would show in its light, grey levels; 0 where clipping leaves no say."""
+    expected = np.minimum(cv2.multiply(before, light), np.float32(255))
+    return _without_clipped(before, after, after - expected)
+
+
+def _without_clipped(before: Plane, after: Plane, delta: Plane) -> Plane:
+    """Where white was full before, more light can't show, and what is full in both can't differ."""
+    full = before >= _CLIPPED
+    if full.any():
+        full &= (delta > 0) | (after >= _CLIPPED)
+        np.copyto(delta, np.float32(0), where=full)
+    return delta
+
+
+def _energy(delta: Plane) -> Plane:
+    """Squares summed over the channels, height x width."""
+    return cv2.transform(cv2.multiply(delta, delta), _SUM).astype(np.float32, copy=False)
+
+
+@dataclass(slots=True, eq=False)
+class Stillness:
+    """Holds the start of the present stillness and the noise of this stream."""
+
+    _anchor: Plane | None = None
+    _anchor_pictures: int = 0
+    _noise: Plane | None = None
+    """Usual size of the summed squares, grey levels squared, height x width; None until a still pair was seen."""
+    _still_since_ns: int = 0
+    _changed: Mask = field(default_factory=lambda: np.zeros((0, 0), np.uint8))
+
+    @property
+    def still_since_ns(self) -> int:
+        """Time of the first picture of the present stillness."""
+        return self._still_since_ns
+
+    @property
+    def mean(self) -> Plane | None:
+        """The still picture, its noise averaged out."""
+        return self._anchor
+
+    @property
+    def changed(self) -> Mask:
+        """255 where the last picture differed from the stillness before it, reduced px."""
+        return self._changed
+
+    def restart(self, small: Reduced, t_ns: int) -> None:
+        """Begins a stillness with this picture."""
+        self._anchor = small.plane.copy()
+        self._anchor_pictures = 1
+        self._still_since_ns = t_ns
+
+    def feed(self, small: Reduced, t_ns: int, within: Mask | None = None) -> bool:
+        """Takes a picture; True where it moved. `within` is 255 where movement counts (reduced px)."""
+        now = small.plane
+        if self._anchor is None or self._anchor.shape != now.shape:
+            self._noise = None
+            self.restart(small, t_ns)
+            return True
+        light = light_between(self._anchor, now)
+        delta = difference(self._anchor, now, light)
+        square = _energy(delta)
+        self._changed = self._blobs(square, within)
+        if self._changed.any():
+            self.restart(small, t_ns)
+            return True
+        self._learn(square)
+        self._settle_in(now, light)
+        return False
+
+    def differs(self, before: Plane, after: Plane, within: Mask | None = None) -> Mask:
+        """255 where two still pictures differ by more than light and noise, reduced px."""
+        delta = difference(before, after, light_between(before, after))
+        return self._blobs(_energy(delta), within)
+
+    def _blobs(self, square: Plane, within: Mask | None) -> Mask:
+        noise = self._noise if self._noise is not None else self._first_noise(square)
+        score = cv2.blur(square / (noise + 3 * _FLOOR * _FLOOR), (3, 3))
+        hot = np.where(score > _SCORE, np.uint8(255), np.uint8(0))
+        if within is not None and within.shape == hot.shape:
+            hot = cv2.bitwise_and(hot, within)
+        if cv2.countNonZero(hot) < _MIN_PX:
+            return np.zeros_like(hot)
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(hot, connectivity=8)
+        big = stats[:, cv2.CC_STAT_AREA] >= _MIN_PX
+        big[0] = False
+        return np.where(big[labels], np.uint8(255), np.uint8(0))
+
+    @staticmethod
+    def _first_noise(square: Plane) -> Plane:
+        """A noise for every pixel alike from the quieter half of one difference, while the stream's own is unknown."""
+        typical = float(np.median(square[::2, ::2]))
+        return np.full(square.shape, max(typical, 3 * _FIRST_NOISE**2), np.float32)
+
+    def _learn(self, square: Plane) -> None:
+        if self._noise is None:
+            self._noise = self._first_noise(square)
+        # One picture may not teach much: what is new on the table must not become noise before it counts as a change.
+        capped = np.minimum(square, 9.0 * self._noise + 12.0)
+        cv2.accumulateWeighted(capped, self._noise, 0.03)
+
+    def _settle_in(self, now: Plane, light: Plane) -> None:
+        """Averages the stillness's first pictures; later ones only pass on the light, so that nothing creeps in."""
+        if self._anchor is None:
+            return
+        if self._anchor_pictures < 8:
+            self._anchor_pictures += 1
+            cv2.accumulateWeighted(now, self._anchor, 1.0 / self._anchor_pictures)
+        else:
+            self._anchor *= 1.0 + (light - 1.0) * np.float32(1 / 16)

@@ -1,0 +1,234 @@
+"""Watches a stream of pictures: tells when the table moves, and looks at it once it has settled.
+
+A moving picture becomes SETTLED after `settle_ms` without motion, counted by the pictures' own times. It is looked at twice
+before that moment is over; where the two looks disagree a third one decides, and what stays in dispute becomes unknown. A
+hand that rests over the table makes it COVERED: what can be seen is told, with the hidden areas, and nothing else.
+A picture that came settled (one of a directory) is looked at by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from vision.agree import agreed, same_scene
+from vision.errors import BadPictureError, PoseLostError
+from vision.frame import Frame
+from vision.hands import areas_reaching_in, share_hidden
+from vision.observation import Activity, ActivityChange, Observation, Polygon, SceneReading
+from vision.settle import Mask, Plane, Reduced, Stillness, reduce
+from vision.table import TablePose
+
+MS = 1_000_000
+"""Nanoseconds in a millisecond."""
+
+
+class LooksAtTables(Protocol):
+    """What the watcher looks with (vision.look.Look)."""
+
+    def locate(self, frame: Frame) -> TablePose:
+        """Where the table is. Raises PoseLostError or BadPictureError."""
+
+    def read(self, frame: Frame, hidden_mm: Sequence[Polygon] = (), pose: TablePose | None = None) -> SceneReading:
+        """The scene of a settled picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class WatchSettings:
+    """How patient the watcher is. Times in ms of the pictures' own clock."""
+
+    settle_ms: float = 400.0
+    """Without motion for so long, the table has settled."""
+    confirm_ms: float = 120.0
+    """The first look is taken so long before the table counts as settled, the confirming look at that moment."""
+    retry_ms: float = 1000.0
+    """While the table is lost, it is looked for again so often."""
+    frozen_ms: float | None = None
+    """A live camera that repeats the very same picture for so long has frozen; None for sources that may (recordings)."""
+    outside_mm: float = 15.0
+    """Motion further outside the table rectangle does not count."""
+    accept_ms: float = 15_000.0
+    """A change that reaches in from the edge and lies still so long is the table's new look, unless it looks like a hand."""
+    blind_share: float = 0.6
+    """With more of the table hidden than this nothing is told at all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Background:
+    """The table as it was last seen with nothing reaching in."""
+
+    plane: Plane
+    pose: TablePose
+
+
+class Watcher:
+    """Takes one source's frames in order; not for use from two threads.
+
+    `last_frame` is the picture that led to the last Observation (a copy: frames may live in shared memory).
+    """
+
+    def __init__(self, look: LooksAtTables, source: str = "camera", settings: WatchSettings | None = None) -> None:
+        self.last_frame: Frame | None = None
+        self.activity: Activity | None = None
+        self._look = look
+        self._source = source
+        self._settings = settings if settings is not None else WatchSettings()
+        self._stillness = Stillness()
+        self._within: Mask | None = None
+        self._background: _Background | None = None
+        self._looks: list[SceneReading] = []
+        self._look_after_ns = 0
+        self._decided = False
+        self._told: SceneReading | None = None
+        self._text = ""
+        self._last_t_ns: int | None = None
+        self._last_small: Plane | None = None
+        self._same_since_ns = 0
+        self._covered_since_ns: int | None = None
+
+    def feed(self, frame: Frame) -> tuple[Observation | ActivityChange, ...]:
+        """Takes the next frame; what there is to tell, in order. Most frames tell nothing."""
+        if frame.settled:
+            return self._settled_picture(frame)
+        small = reduce(frame.image)
+        if self._last_t_ns is not None and frame.t_ns < self._last_t_ns:
+            # The source began again, or its clock was set back: no stillness reaches across that.
+            self._stillness.restart(small, frame.t_ns)
+            self._unsettle()
+            self._same_since_ns = frame.t_ns
+        self._last_t_ns = frame.t_ns
+        frozen = self._frozen(small, frame.t_ns)
+        if self._stillness.feed(small, frame.t_ns, self._within):
+            return self._moved(frame)
+        if frozen:
+            return self._change(frame, self.activity or Activity.SETTLED, _FROZEN)
+        if self._decided and self.activity is not Activity.LOST:
+            return self._change(frame, self.activity or Activity.SETTLED, self._settled_text())
+        return self._wait(frame, small)
+
+    # Directory pictures
+
+    def _settled_picture(self, frame: Frame) -> tuple[Observation | ActivityChange, ...]:
+        try:
+            scene = self._look.read(frame)
+        except (PoseLostError, BadPictureError) as error:
+            return self._change(frame, Activity.LOST, str(error))
+        change = self._change(frame, *self._activity_of(scene))
+        return (*change, self._tell(frame, scene))
+
+    # Moving pictures
+
+    def _moved(self, frame: Frame) -> tuple[Observation | ActivityChange, ...]:
+        self._unsettle()
+        if self.activity is Activity.LOST:
+            return ()
+        return self._change(frame, Activity.MOVING)
+
+    def _unsettle(self) -> None:
+        self._looks = []
+        self._decided = False
+        self._look_after_ns = 0
+        self._covered_since_ns = None
+
+    def _wait(self, frame: Frame, small: Reduced) -> tuple[Observation | ActivityChange, ...]:
+        settings = self._settings
+        still_ms = (frame.t_ns - self._stillness.still_since_ns) / MS
+        wanted_ms = settings.settle_ms - (settings.confirm_ms if not self._looks else 0.0)
+        if still_ms < wanted_ms or frame.t_ns < self._look_after_ns:
+            return ()
+        try:
+            pose = self._look.locate(frame)
+            self._watch_only(pose, small)
+            hidden = self._hidden_by_change(pose)
+            self._looks.append(self._look.read(frame, hidden, pose))
+        except (PoseLostError, BadPictureError) as error:
+            self._looks = []
+            self._look_after_ns = frame.t_ns + round(settings.retry_ms * MS)
+            return self._change(frame, Activity.LOST, str(error))
+        self._look_after_ns = frame.t_ns + 1
+        if not self._enough_looks(still_ms):
+            return ()
+        return self._settle(frame, pose)
+
+    def _enough_looks(self, still_ms: float) -> bool:
+        looks = self._looks
+        if still_ms < self._settings.settle_ms:
+            return False
+        if self._settings.confirm_ms <= 0 or len(looks) >= 3:
+            return True
+        return len(looks) == 2 and same_scene(looks[0], looks[1])
+
+    def _settle(self, frame: Frame, pose: TablePose) -> tuple[Observation | ActivityChange, ...]:
+        scene = agreed(self._looks)
+        self._decided = True
+        self._looks = []
+        mean = self._stillness.mean
+        if not scene.hidden_mm and mean is not None:
+            self._background = _Background(mean.copy(), pose)
+        change = self._change(frame, *self._activity_of(scene))
+        if share_hidden(scene.hidden_mm, scene.table_mm) > self._settings.blind_share:
+            return change
+        return (*change, self._tell(frame, scene))
+
+    def _activity_of(self, scene: SceneReading) -> tuple[Activity, str]:
+        if scene.hidden_mm:
+            return Activity.COVERED, _COVERED
+        return Activity.SETTLED, "; ".join(scene.warnings)
+
+    def _settled_text(self) -> str:
+        return "" if self._text == _FROZEN else self._text
+
+    def _watch_only(self, pose: TablePose, small: Reduced) -> None:
+        """Motion counts over the table and a little around it, as it lies in the picture now."""
+        width, height = pose.table_mm
+        m = self._settings.outside_mm
+        corners = pose.to_px([(-m, -m), (width + m, -m), (width + m, height + m), (-m, height + m)])
+        within = np.zeros(small.plane.shape[:2], np.uint8)
+        cv2.fillConvexPoly(within, np.round(corners / small.factor).astype(np.int32), 255)
+        self._within = within
+
+    def _hidden_by_change(self, pose: TablePose) -> tuple[Polygon, ...]:
+        """Where something reaches in that was not there when the table was last seen clear."""
+        mean = self._stillness.mean
+        before = self._background
+        if mean is None or before is None or before.plane.shape != mean.shape or not _same_view(before.pose, pose):
+            return ()
+        return areas_reaching_in(self._stillness.differs(before.plane, mean), pose)
+
+    # Telling
+
+    def _tell(self, frame: Frame, scene: SceneReading) -> Observation:
+        changed = self._told is None or not same_scene(self._told, scene)
+        self._told = scene
+        self.last_frame = replace(frame, image=frame.image.copy())
+        return Observation(self._source, frame.t_ns, frame.t_err_ns, frame.frame_id, frame.name, scene, changed)
+
+    def _change(self, frame: Frame, activity: Activity, text: str = "") -> tuple[ActivityChange, ...]:
+        if activity is self.activity and text == self._text:
+            return ()
+        self.activity, self._text = activity, text
+        return (ActivityChange(self._source, frame.t_ns, activity, text),)
+
+    def _frozen(self, small: Reduced, t_ns: int) -> bool:
+        same = self._last_small is not None and np.array_equal(self._last_small, small.plane)
+        self._last_small = small.plane
+        if not same:
+            self._same_since_ns = t_ns
+        limit = self._settings.frozen_ms
+        return limit is not None and same and t_ns - self._same_since_ns >= limit * MS
+
+
+_COVERED = "a hand or another thing is in the way: take it off the table"
+_FROZEN = "the camera repeats one and the same picture: check its cable, then start it again"
+
+
+def _same_view(one: TablePose, other: TablePose) -> bool:
+    """Whether the camera and the table stand to each other as before: corners within 2 mm."""
+    width, height = one.table_mm
+    corners = one.to_px([(0, 0), (width, 0), (width, height), (0, height)])
+    moved = other.to_mm(corners) - one.to_mm(corners)
+    return bool(np.abs(moved).max() < 2.0)
