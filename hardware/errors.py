@@ -19,5 +19,14 @@ class CameraLostError(CameraError, ConnectionError):
     """A picture source that worked and stopped."""
 
 
+class UnreadablePictureError(CameraError):
+    """One picture of a recording that can't be read; the ones after it can."""
+
+    def __init__(self, text: str, name: str) -> None:
+        super().__init__(text)
+        self.name = name
+        """File name of the picture."""
+
+
 class BadSourceError(HardwareError, ValueError):
     """A source's name that means nothing."""
