@@ -9,9 +9,9 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from hardware.camera.address import shown_url
 from hardware.camera.base import Camera, CameraFactory
 from hardware.camera.settings import CameraSettings
-from hardware.camera.address import shown_url
 from hardware.errors import BadSourceError
 
 ACCEPTED = "a source is `picamera`, /dev/video0 (or 0), an http or rtsp address, a video, a directory of pictures, or `virtual`"
