@@ -1,1 +1,8 @@
-"""Cards: enrolled from scans, found on the table, identified or abstained from."""
+"""Cards: enrolled from scans, found on any ground, told apart, and read with a confidence that abstains."""
+
+from vision.cards.cache import enrol_deck
+from vision.cards.deck import EnrolledDeck
+from vision.cards.identity import Thresholds
+from vision.cards.reader import CardReader
+
+__all__ = ["CardReader", "EnrolledDeck", "Thresholds", "enrol_deck"]

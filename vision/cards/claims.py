@@ -1,0 +1,82 @@
+"""Who owns which part of the table view: what is hidden, and what a card already read accounts for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.features import Grid
+from vision.cards.outlines import VIEW_PX_PER_MM, Placement
+from vision.observation import Polygon
+
+Mask = NDArray[np.bool_]
+_PROBES = 3
+_ENOUGH = 0.6
+
+
+class Claims:
+    """A map of the view, VIEW_PX_PER_MM, of what is still free to be part of a card."""
+
+    def __init__(self, size_px: tuple[int, int], origin_mm: tuple[float, float]) -> None:
+        """`size_px` is width and height of the view whose first pixel starts at `origin_mm`."""
+        self.origin_mm = origin_mm
+        self.free = np.ones((size_px[1], size_px[0]), bool)
+
+    def block(self, polygons_mm: Sequence[Polygon]) -> None:
+        """Takes polygons of the table out of the map."""
+        mask = np.zeros(self.free.shape, np.uint8)
+        for polygon in polygons_mm:
+            points = (np.asarray(polygon, np.float64).reshape(-1, 2) - self.origin_mm) * VIEW_PX_PER_MM - 0.5
+            if len(points) >= 3:
+                cv2.fillPoly(mask, [points.round().astype(np.int32)], 1)
+        self.free &= mask == 0
+
+    def take(self, placement: Placement, grid: Grid, cells: Mask) -> None:
+        """Gives some cells of a card at a placement to that card."""
+        mask = np.zeros(self.free.shape, np.uint8)
+        corners = _cell_corners(placement, grid)
+        for cell in np.flatnonzero(cells):
+            points = (corners[cell] - self.origin_mm) * VIEW_PX_PER_MM - 0.5
+            cv2.fillConvexPoly(mask, points.round().astype(np.int32), 1)
+        self.free &= mask == 0
+
+    def visible(self, placement: Placement, grid: Grid) -> Mask:
+        """Which cells of a card at a placement are mostly free; cells row by row."""
+        places = _probes(placement, grid)
+        u, v = np.floor((places - self.origin_mm) * VIEW_PX_PER_MM).astype(int).transpose(2, 0, 1)
+        height, width = self.free.shape
+        inside = (u >= 0) & (v >= 0) & (u < width) & (v < height)
+        free = self.free[v.clip(0, height - 1), u.clip(0, width - 1)] & inside
+        seen: Mask = free.mean(axis=1) >= _ENOUGH
+        return seen
+
+
+def _on_table(placement: Placement, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    turn = np.radians(placement.angle_deg)
+    cos, sin = np.cos(turn), np.sin(turn)
+    turned: NDArray[np.float64] = points @ np.array([[cos, sin], [-sin, cos]])
+    return turned + np.array([placement.x_mm, placement.y_mm])
+
+
+def _probes(placement: Placement, grid: Grid) -> NDArray[np.float64]:
+    """Cells x probes x 2, mm on the table."""
+    x = ((np.arange(grid.columns * _PROBES) + 0.5) / (grid.columns * _PROBES) - 0.5) * grid.width_mm
+    y = ((np.arange(grid.rows * _PROBES) + 0.5) / (grid.rows * _PROBES) - 0.5) * grid.height_mm
+    points = np.stack(np.meshgrid(x, y), axis=-1).reshape(grid.rows, _PROBES, grid.columns, _PROBES, 2)
+    flat = points.transpose(0, 2, 1, 3, 4).reshape(-1, 2)
+    return _on_table(placement, flat).reshape(grid.rows * grid.columns, _PROBES * _PROBES, 2)
+
+
+def _cell_corners(placement: Placement, grid: Grid) -> NDArray[np.float64]:
+    """Cells x 4 x 2, mm on the table."""
+    x = (np.arange(grid.columns + 1) / grid.columns - 0.5) * grid.width_mm
+    y = (np.arange(grid.rows + 1) / grid.rows - 0.5) * grid.height_mm
+    quads = [
+        [(x[c], y[r]), (x[c + 1], y[r]), (x[c + 1], y[r + 1]), (x[c], y[r + 1])]
+        for r in range(grid.rows)
+        for c in range(grid.columns)
+    ]
+    return _on_table(placement, np.asarray(quads).reshape(-1, 2)).reshape(-1, 4, 2)

@@ -1,0 +1,194 @@
+"""A deck as the camera will know it: reference pictures in canonical form, with their features.
+
+Scans are `<card-id>.png` or `.jpg` of a single card each, cut to the card's edges, at any resolution; `back.png` (or
+`back-2.png` and so on, for a deck with several backs) shows the other side.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.features import Grid
+from vision.errors import BadDeckScansError
+from vision.frame import Image
+from vision.observation import Face
+
+CARD_MM = (63.0, 88.0)
+SUFFIXES = (".png", ".jpg", ".jpeg")
+FORMAT_VERSION = 1
+"""Raised with every change of what a reference holds, so that no older cache is read."""
+
+_MAX_ASPECT_ERROR = 0.06
+_MAX_POINTS = 300
+_BACK_STEM = re.compile(r"back(-\d+)?")
+
+Progress = Callable[[int, int, str], None]
+"""Called with how many scans are done, how many there are, and the name of the last one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Reference:
+    """One side of a card, in canonical form (portrait)."""
+
+    card: str | None
+    """The card's id; None for a back."""
+    picture: Image
+    """The canonical picture in full detail."""
+    turned: bool
+    """True where the card's own frame is landscape: its own top is the canonical picture's right side."""
+    points: NDArray[np.float32]
+    """N x 3: x mm, y mm from the canonical top left, direction in degrees."""
+    descriptors: NDArray[np.uint8]
+    """N x 128."""
+
+    @property
+    def face(self) -> Face:
+        """Which side this is."""
+        return Face.DOWN if self.card is None else Face.UP
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EnrolledDeck:
+    """Every side of a deck's cards, ready to be looked for."""
+
+    name: str
+    size_mm: tuple[float, float]
+    """Short and long side of a card."""
+    references: tuple[Reference, ...]
+    """Cards by id, then backs."""
+    digest: str
+    """Of the scans' content and the card size; names the cache entry."""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The ids of the cards, sorted."""
+        return tuple(reference.card for reference in self.references if reference.card is not None)
+
+    @property
+    def has_back(self) -> bool:
+        """Whether a card that lies face down can be recognised."""
+        return any(reference.card is None for reference in self.references)
+
+    @property
+    def grid(self) -> Grid:
+        """How its cards are cut into cells."""
+        return Grid.of(*self.size_mm)
+
+
+def find_scans(directory: Path) -> tuple[Path, ...]:
+    """The deck's scans by name. Raises BadDeckScansError where there are none, or two for one id."""
+    if not directory.is_dir():
+        raise BadDeckScansError(
+            f"{directory}: no such directory of scans; give one that holds <card-id>.png and back.png"
+        )
+    found = sorted(path for path in directory.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file())
+    if not [path for path in found if not _BACK_STEM.fullmatch(path.stem)]:
+        raise BadDeckScansError(f"{directory}: no scans of cards; name each one <card-id>.png or <card-id>.jpg")
+    by_id: dict[str, Path] = {}
+    for path in found:
+        other = by_id.setdefault(path.stem, path)
+        if other is not path:
+            raise BadDeckScansError(
+                f"{directory}: {other.name} and {path.name} are both scans of {path.stem}; keep one"
+            )
+    return tuple(found)
+
+
+def digest_of(scans: tuple[Path, ...], size_mm: tuple[float, float]) -> str:
+    """A name for exactly these scans enrolled at this size."""
+    total = hashlib.sha256(f"{FORMAT_VERSION} {size_mm[0]:.3f} {size_mm[1]:.3f}".encode())
+    for path in scans:
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise BadDeckScansError(f"{path}: can't be read ({error.strerror})") from error
+        total.update(f"\0{path.name}\0{len(content)}\0".encode())
+        total.update(content)
+    return total.hexdigest()
+
+
+def build_deck(
+    scans: tuple[Path, ...],
+    name: str,
+    size_mm: tuple[float, float],
+    digest: str,
+    progress: Progress | None = None,
+) -> EnrolledDeck:
+    """Reads every scan. Raises BadDeckScansError that names the file that can't serve."""
+    references = []
+    for done, path in enumerate(scans, start=1):
+        card = None if _BACK_STEM.fullmatch(path.stem) else path.stem
+        references.append(make_reference(read_scan(path), card, size_mm, str(path)))
+        if progress is not None:
+            progress(done, len(scans), path.name)
+    references.sort(key=lambda reference: (reference.card is None, reference.card or ""))
+    warnings = (
+        ()
+        if references[-1].card is None
+        else (f"deck {name} has no back.png: a card that lies face down will be reported as unknown",)
+    )
+    return EnrolledDeck(name, size_mm, tuple(references), digest, warnings)
+
+
+def read_scan(path: Path) -> Image:
+    """A scan as 8-bit blue-green-red over white. Raises BadDeckScansError."""
+    picture = cv2.imdecode(np.frombuffer(path.read_bytes() or b"\0", np.uint8), cv2.IMREAD_UNCHANGED)
+    if picture is None:
+        raise BadDeckScansError(f"{path}: not a readable picture; scan this card again")
+    if picture.dtype == np.uint16:
+        picture = (picture >> 8).astype(np.uint8)
+    if picture.dtype != np.uint8:
+        raise BadDeckScansError(f"{path}: {picture.dtype} samples; save the scan with 8 or 16 bits a channel")
+    if picture.ndim == 2 or picture.shape[2] == 1:
+        picture = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
+    elif picture.shape[2] == 4:
+        alpha = picture[..., 3:].astype(np.float32) / 255
+        picture = (picture[..., :3] * alpha + 255 * (1 - alpha)).astype(np.uint8)
+    if min(picture.shape[:2]) < 60:
+        height, width = picture.shape[:2]
+        raise BadDeckScansError(f"{path}: {width} x {height} px is too small for a scan; use 120 px or more a side")
+    return picture.astype(np.uint8, copy=False)
+
+
+def make_reference(picture: Image, card: str | None, size_mm: tuple[float, float], where: str) -> Reference:
+    """One side of a card from its upright picture. Raises BadDeckScansError where its shape is not the card's."""
+    height, width = picture.shape[:2]
+    short, long = size_mm
+    turned = width > height
+    aspect = min(width, height) / max(width, height)
+    if abs(aspect / (short / long) - 1) > _MAX_ASPECT_ERROR:
+        raise BadDeckScansError(
+            f"{where}: {width} x {height} px has not the shape of a {short:g} x {long:g} mm card; "
+            "cut the scan to the card's edges or give the card's size"
+        )
+    if turned:
+        picture = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE).astype(np.uint8, copy=False)
+    grid = Grid.of(short, long)
+    canonical = _shrink(picture, grid.size_px)
+    points, descriptors = _features(canonical, grid)
+    return Reference(card, canonical, turned, points, descriptors)
+
+
+def _shrink(picture: Image, size: tuple[int, int]) -> Image:
+    smaller = picture.shape[1] >= size[0]
+    return cv2.resize(picture, size, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_CUBIC).astype(np.uint8)
+
+
+def _features(canonical: Image, grid: Grid) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+    sift = cv2.SIFT_create(nfeatures=_MAX_POINTS, contrastThreshold=0.03)
+    grey = cv2.cvtColor(canonical, cv2.COLOR_BGR2GRAY)
+    keypoints, descriptors = sift.detectAndCompute(grey, None)
+    if descriptors is None or not len(keypoints):
+        return np.zeros((0, 3), np.float32), np.zeros((0, 128), np.uint8)
+    to_mm = (grid.width_mm / grid.size_px[0], grid.height_mm / grid.size_px[1])
+    points = [((k.pt[0] + 0.5) * to_mm[0], (k.pt[1] + 0.5) * to_mm[1], k.angle) for k in keypoints]
+    return np.asarray(points, np.float32), np.clip(descriptors, 0, 255).astype(np.uint8)

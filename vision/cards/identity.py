@@ -1,0 +1,156 @@
+"""Which reference an aligned description shows, how surely, and which of its cells the card really shows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.features import Floats, Grid
+from vision.cards.matching import Catalogue, compare, turn_half
+
+Mask = NDArray[np.bool_]
+
+BACK = "back"
+"""How a face-down card is called among the candidates."""
+SHORTLIST = 24
+_RIVALS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """Where a reading is believed."""
+
+    acting: float = 0.8
+    """At or above this confidence an identity, a back or an angle is stated; below it is only a candidate."""
+    presence: float = 0.36
+    """Mean likeness of the visible cells from which on there is a card of the deck at all."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Identity:
+    """What lies at a placement."""
+
+    reference: int
+    """Index into the catalogue; -1 where nothing fits."""
+    turned: bool
+    """True where the reference fits better the other way round."""
+    presence: float
+    confidence: float
+    upright: float
+    """Confidence that the top is where the placement says."""
+    candidates: tuple[tuple[str, float], ...]
+    accounted: Mask
+    """Cells that the card accounts for, so that nothing else is seen there."""
+
+    @classmethod
+    def unknown(cls, visible: Mask) -> Identity:
+        """A card-sized thing that is none of the deck's cards."""
+        return cls(-1, False, 0.0, 0.0, 0.0, (), visible)
+
+
+def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
+    """Compares a full description with every side of every card, both ways round, then the best rivals on what differs."""
+    grid = catalogue.grid
+    sides = (cells, turn_half(cells, grid))
+    likeness = [compare(side, catalogue.detail) for side in sides]
+    masks = (visible, visible[::-1])
+    scores = np.stack([like.scores(mask) for like, mask in zip(likeness, masks, strict=True)])
+    turned, best = (int(i) for i in np.unravel_index(int(scores.argmax()), scores.shape))
+    presence = float(scores[turned, best])
+    similarity = likeness[turned].similarity[best]
+    accounted = _accounted(similarity, sides[turned], catalogue.detail[best].astype(np.float32), masks[turned], grid)
+    rivals = _rivals(scores, turned, best)
+    own = catalogue.detail[best].astype(np.float32)
+    seen = sides[turned]
+    name = catalogue.references[best].card
+    lead, upright = 1.0, 1.0
+    candidates: dict[str, float] = {}
+    for other_turn, other in rivals:
+        theirs = catalogue.detail[other].astype(np.float32)
+        if other_turn != turned:
+            theirs = turn_half(theirs, grid)
+        sure = confidence_of(*agreement(seen, own, theirs, accounted, grid))
+        if (other, other_turn) == (best, 1 - turned):
+            upright = min(upright, sure)
+        elif catalogue.references[other].card == name and catalogue.decks[other] == catalogue.decks[best]:
+            continue
+        else:
+            lead = min(lead, sure)
+            label = catalogue.references[other].card or BACK
+            candidates[label] = max(candidates.get(label, 0.0), 1 - sure)
+    confidence = lead * _presence_factor(presence)
+    ranked = sorted(candidates.items(), key=lambda item: -item[1])[:3]
+    listed = (
+        (name or BACK, round(confidence, 4)),
+        *((label, round(share, 4)) for label, share in ranked if share > 0.005),
+    )
+    if turned:
+        accounted = accounted[::-1]
+    return Identity(best, bool(turned), presence, confidence, upright, listed, accounted)
+
+
+def _rivals(scores: Floats, turned: int, best: int) -> list[tuple[int, int]]:
+    order = np.argsort(-scores.ravel(), kind="stable")[: _RIVALS + 1]
+    listed = [(int(i) // scores.shape[1], int(i) % scores.shape[1]) for i in order]
+    if (1 - turned, best) not in listed:
+        listed.append((1 - turned, best))
+    return [rival for rival in listed if rival != (turned, best)]
+
+
+def _presence_factor(presence: float) -> float:
+    return float(1 / (1 + np.exp(-(presence - 0.30) / 0.025)))
+
+
+def confidence_of(lead: float, sureness: float) -> float:
+    """How surely the first of two rivals is right."""
+    return float(1 / (1 + np.exp(-min(lead / 0.08, sureness))))
+
+
+def agreement(cells: Floats, first: Floats, second: Floats, visible: Mask, grid: Grid) -> tuple[float, float]:
+    """The difference check: on what differs between two references, with which one does the picture agree?
+
+    Returns the lead, +1 wholly with the first and -1 wholly with the second, and how many standard errors it is away from
+    a tie, taking each cell for one witness.
+    """
+    gain = _local_gain(cells, first, second, visible, grid)
+    difference = (first - second) * visible[:, None]
+    energy = (difference * difference).sum(axis=1)
+    total = float(energy.sum())
+    if total < 1.0:
+        return 0.0, 0.0
+    middle = (first + second) / 2
+    projected = ((cells / gain[:, None] - middle) * difference).sum(axis=1)
+    share = np.clip(projected / np.maximum(energy / 2, 1e-9), -1.5, 1.5)
+    lead = float((share * energy).sum() / total)
+    spread = float((energy**2 * (share - lead) ** 2).sum()) ** 0.5 / total
+    floor = 0.5 * float((energy**2).sum()) ** 0.5 / total
+    return lead, lead / max(spread, floor, 1e-6)
+
+
+def _local_gain(cells: Floats, first: Floats, second: Floats, visible: Mask, grid: Grid) -> Floats:
+    """How much of the references' contrast the picture shows around each cell: glare and blur take some away."""
+    middle = (first + second) / 2
+    dot = ((cells * middle).sum(axis=1) * visible).reshape(grid.rows, grid.columns)
+    energy = ((middle * middle).sum(axis=1) * visible).reshape(grid.rows, grid.columns)
+    near = [
+        cv2.GaussianBlur(part.astype(np.float32), (0, 0), 1.2, borderType=cv2.BORDER_REFLECT) for part in (dot, energy)
+    ]
+    whole = float(dot.sum() / max(float(energy.sum()), 1e-6))
+    prior = 0.5 * float(energy.mean()) + 1e-6
+    gain = (near[0] + prior * whole) / (near[1] + prior)
+    return np.clip(gain, 0.25, 1.6).ravel().astype(np.float32)
+
+
+def _accounted(similarity: Floats, cells: Floats, reference: Floats, visible: Mask, grid: Grid) -> Mask:
+    """Visible cells that show the card: alike, or with nothing to show; single dissenters among them count too."""
+    own = (cells * cells).mean(axis=1)
+    theirs = (reference * reference).mean(axis=1)
+    flat = (own < 0.004) & (theirs < 0.004)
+    vote = np.where(flat, 0.15, similarity - 0.12).reshape(grid.rows, grid.columns).astype(np.float32)
+    vote = vote * visible.reshape(grid.rows, grid.columns)
+    smooth = cv2.blur(vote, (3, 3), borderType=cv2.BORDER_REFLECT)
+    agreed: Mask = ((vote * 0.4 + smooth) > 0).ravel() & visible
+    return agreed

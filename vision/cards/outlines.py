@@ -1,0 +1,217 @@
+"""Card-sized rectangles in the table view: where a card of known size may lie, whatever it shows and whatever it lies on.
+
+The view is metric, so a card is a rectangle of known size that may only shift and turn. One visible corner with its two
+sides fixes it; how much of the whole outline is edge says how likely it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Image
+
+VIEW_PX_PER_MM = 1.0
+
+_MIN_SEGMENT_MM = 11.0
+_SQUARE_TOLERANCE_DEG = 5.0
+_CORNER_GAP_MM = 9.0
+_STEP_MM = 2.0
+_SEARCH_MM = (-1.0, 0.0, 1.0)
+_MAX_SEGMENTS = 500
+_SAME_MM = 2.5
+_SAME_DEG = 4.0
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A rectangle of a card's size on the table. `angle_deg` turns an upright portrait card clockwise about its middle."""
+
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    support: float = 0.0
+    """Share of the outline that shows as an edge, 0 to 1."""
+    weakest: float = 0.0
+    """The same, of its worst side."""
+
+    def corners_mm(self, width_mm: float, height_mm: float) -> Floats:
+        """Top left, top right, bottom right, bottom left; 4 x 2."""
+        return corners_of(np.array([[self.x_mm, self.y_mm, self.angle_deg]]), width_mm, height_mm)[0]
+
+
+def corners_of(placements: Floats, width_mm: float, height_mm: float) -> Floats:
+    """N x 4 x 2 corners of N x (x, y, angle)."""
+    turn = np.radians(placements[:, 2])
+    right = np.stack([np.cos(turn), np.sin(turn)], axis=1)[:, None] * width_mm / 2
+    down = np.stack([-np.sin(turn), np.cos(turn)], axis=1)[:, None] * height_mm / 2
+    signs_x = np.array([-1, 1, 1, -1])[None, :, None]
+    signs_y = np.array([-1, -1, 1, 1])[None, :, None]
+    corners: Floats = placements[:, None, :2] + signs_x * right + signs_y * down
+    return corners
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EdgeMap:
+    """Gradients and straight segments of the table view, in mm."""
+
+    gradient: NDArray[np.float32]
+    """Height x width x channels x 2: x and y derivative, in grey levels a mm after stretching."""
+    segments: Floats
+    """N x 4: ends x1, y1, x2, y2 mm, the longest first."""
+    origin_mm: tuple[float, float]
+    threshold: float
+    """What a gradient must reach to be an edge of something and not the ground's own texture."""
+
+
+def edge_map(view: Image, origin_mm: tuple[float, float], usable: NDArray[np.bool_] | None = None) -> EdgeMap:
+    """Edges of a view at VIEW_PX_PER_MM whose first pixel starts at `origin_mm`; none where `usable` is False."""
+    channels = _channels(view)
+    smooth = [cv2.GaussianBlur(channel, (0, 0), 0.8) for channel in channels]
+    gradient = np.stack(
+        [np.stack([cv2.Scharr(c, cv2.CV_32F, 1, 0), cv2.Scharr(c, cv2.CV_32F, 0, 1)], axis=-1) / 32 for c in smooth],
+        axis=2,
+    )
+    strength = np.hypot(gradient[..., 0], gradient[..., 1]).max(axis=2)
+    if usable is not None:
+        gradient[~usable] = 0
+    threshold = float(np.clip(3.0 * np.median(strength), 3.0, 12.0))
+    detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 1.0)
+    found = []
+    for channel in channels:
+        lines = detector.detect(channel)[0]
+        if lines is not None:
+            found.append(np.asarray(lines, np.float64).reshape(-1, 4))
+    segments = np.concatenate(found) if found else np.zeros((0, 4))
+    lengths = np.hypot(segments[:, 2] - segments[:, 0], segments[:, 3] - segments[:, 1])
+    keep = lengths >= _MIN_SEGMENT_MM * VIEW_PX_PER_MM
+    if usable is not None and len(segments):
+        middle = ((segments[:, :2] + segments[:, 2:]) / 2).round().astype(int)
+        x = middle[:, 0].clip(0, view.shape[1] - 1)
+        y = middle[:, 1].clip(0, view.shape[0] - 1)
+        keep &= usable[y, x]
+    order = np.argsort(-lengths[keep], kind="stable")[:_MAX_SEGMENTS]
+    kept = (segments[keep][order] + 0.5) / VIEW_PX_PER_MM + np.array([*origin_mm, *origin_mm])
+    return EdgeMap(gradient, kept, origin_mm, threshold)
+
+
+def _channels(view: Image) -> list[NDArray[np.uint8]]:
+    """Brightness, stretched; and the colour direction in which the view varies most, for edges that brightness misses."""
+    values = view.astype(np.float32)
+    top = max(float(np.percentile(values, 98)), 30.0)
+    values = np.clip(values * (235.0 / top), 0, 255)
+    grey = values @ np.array([0.2, 0.5, 0.3], np.float32)
+    chroma = np.stack([values[..., 2] - values[..., 1], values[..., 0] - values[..., 1]], axis=-1)
+    sample = chroma[::4, ::4].reshape(-1, 2)
+    main = np.linalg.eigh(np.cov(sample.T) + 1e-6 * np.eye(2))[1][:, -1].astype(np.float32)
+    colour = np.clip(128 + chroma @ main, 0, 255)
+    return [grey.astype(np.uint8), colour.astype(np.uint8)]
+
+
+def propose(edges: EdgeMap, width_mm: float, height_mm: float, min_support: float = 0.3) -> list[Placement]:
+    """Placements of a portrait card, best supported first, each at an angle from 0 up to 180 (or 90 for a square card)."""
+    raw = _from_corners(edges.segments, width_mm, height_mm)
+    if not len(raw):
+        return []
+    raw = raw[_distinct_order(raw)]
+    support, weakest = outline_support(edges, raw, width_mm, height_mm)
+    rank = np.argsort(-(support + 0.3 * weakest), kind="stable")
+    kept: list[Placement] = []
+    for i in rank:
+        if support[i] < min_support:
+            continue
+        x, y, angle = (float(value) for value in raw[i])
+        if not any(_same(other, x, y, angle) for other in kept):
+            kept.append(Placement(x, y, angle, float(support[i]), float(weakest[i])))
+    return kept
+
+
+def _same(other: Placement, x: float, y: float, angle: float) -> bool:
+    turn = abs((other.angle_deg - angle + 90) % 180 - 90)
+    return abs(other.x_mm - x) < _SAME_MM and abs(other.y_mm - y) < _SAME_MM and turn < _SAME_DEG
+
+
+def _distinct_order(raw: Floats) -> NDArray[np.intp]:
+    keys = np.stack([raw[:, 0].round(), raw[:, 1].round(), (raw[:, 2] / 1.5).round()], axis=1)
+    return np.unique(keys, axis=0, return_index=True)[1]
+
+
+def _from_corners(segments: Floats, width_mm: float, height_mm: float) -> Floats:
+    """Every rectangle that two square segments fix, whose ends meet: N x (x, y, angle in 0 to 180)."""
+    if len(segments) < 2:
+        return np.zeros((0, 3))
+    start, end = segments[:, :2], segments[:, 2:]
+    along = end - start
+    length = np.hypot(along[:, 0], along[:, 1])
+    along /= length[:, None]
+    cosine = np.abs(along @ along.T)
+    first, second = np.nonzero(np.triu(cosine < np.sin(np.radians(_SQUARE_TOLERANCE_DEG)), 1))
+    p, q, u, v = start[first], start[second], along[first], along[second]
+    cross = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
+    gap = q - p
+    s = (gap[:, 0] * v[:, 1] - gap[:, 1] * v[:, 0]) / cross
+    t = (gap[:, 0] * u[:, 1] - gap[:, 1] * u[:, 0]) / cross
+    # The corner must lie at an end of each segment; the card reaches from it towards the segment's other end.
+    near_s, sign_s = _at_end(s, length[first])
+    near_t, sign_t = _at_end(t, length[second])
+    keep = near_s & near_t & (length[first] < height_mm * 1.1) & (length[second] < height_mm * 1.1)
+    corner = (p + s[:, None] * u)[keep]
+    leg_u = (u * sign_s[:, None])[keep]
+    leg_v = (v * sign_t[:, None])[keep]
+    length_u, length_v = length[first][keep], length[second][keep]
+    placed = []
+    for side_u, side_v in ((width_mm, height_mm), (height_mm, width_mm)):
+        fits = (length_u < side_u * 1.06 + 2) & (length_v < side_v * 1.06 + 2)
+        middle = corner[fits] + leg_u[fits] * side_u / 2 + leg_v[fits] * side_v / 2
+        # The angle of the long side, from the longer of the two segments.
+        along_u = np.where((length_u[fits] >= length_v[fits])[:, None], leg_u[fits], _quarter(leg_v[fits]))
+        along_long = along_u if side_u == height_mm else _quarter(along_u)
+        angle = (np.degrees(np.arctan2(along_long[:, 1], along_long[:, 0])) - 90) % 180
+        placed.append(np.column_stack([middle, angle]))
+    return np.concatenate(placed)
+
+
+def _quarter(vectors: Floats) -> Floats:
+    return np.column_stack([-vectors[:, 1], vectors[:, 0]])
+
+
+def _at_end(place: Floats, length: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Whether a place along a segment is at one of its ends, and the direction from there into the segment."""
+    slack = np.minimum(_CORNER_GAP_MM, 0.35 * length + 2)
+    at_start = np.abs(place) <= slack
+    at_end = np.abs(place - length) <= slack
+    sign = np.where(np.abs(place) <= np.abs(place - length), 1.0, -1.0)
+    return at_start | at_end, sign
+
+
+def outline_support(edges: EdgeMap, raw: Floats, width_mm: float, height_mm: float) -> tuple[Floats, Floats]:
+    """Share of each placement's outline that is edge across it, and the share of its worst side."""
+    corners = corners_of(raw, width_mm, height_mm)
+    totals, sides = np.zeros(len(raw)), []
+    for i in range(4):
+        a, b = corners[:, i], corners[:, (i + 1) % 4]
+        side = width_mm if i % 2 == 0 else height_mm
+        steps = np.linspace(0.04, 0.96, max(8, int(side / _STEP_MM)))
+        points = a[:, None] + (b - a)[:, None] * steps[None, :, None]
+        normal = (_quarter(b - a) / side)[:, None]
+        best = np.zeros(points.shape[:2], np.float32)
+        for offset in _SEARCH_MM:
+            best = np.maximum(best, _across(edges, points + normal * offset, normal))
+        share = (best > edges.threshold).mean(axis=1)
+        sides.append(share)
+        totals += share * side
+    return totals / (2 * (width_mm + height_mm)), np.min(sides, axis=0)
+
+
+def _across(edges: EdgeMap, points: Floats, normal: Floats) -> NDArray[np.float32]:
+    place = ((points - np.array(edges.origin_mm)) * VIEW_PX_PER_MM - 0.5).round().astype(int)
+    height, width = edges.gradient.shape[:2]
+    inside = (place[..., 0] >= 0) & (place[..., 1] >= 0) & (place[..., 0] < width) & (place[..., 1] < height)
+    sampled = edges.gradient[place[..., 1].clip(0, height - 1), place[..., 0].clip(0, width - 1)]
+    across = np.abs(np.einsum("npcd,npd->npc", sampled, np.broadcast_to(normal, points.shape))).max(axis=2)
+    return np.where(inside, across, 0).astype(np.float32)

@@ -1,0 +1,292 @@
+"""Reads the cards of one still: outlines, shortlist, alignment, difference check, and a confidence that abstains.
+
+The best placements are settled first; what a settled card accounts for is no longer evidence for another one, so that the
+cards of an overlapping row come out from top to bottom, each with the cells that it really shows.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.claims import Claims
+from vision.cards.deck import EnrolledDeck
+from vision.cards.features import COARSE_PX, Floats, describe, in_cells
+from vision.cards.identity import Identity, Thresholds, identify
+from vision.cards.matching import Catalogue, align, compare, turn_half, warp_quad
+from vision.cards.outlines import VIEW_PX_PER_MM, EdgeMap, Placement, edge_map, propose
+from vision.frame import Image
+from vision.observation import CardReading, Point, Polygon, Quad
+from vision.table import MARKER_MM, Lens, TablePose
+
+Area = tuple[float, float, float, float]
+Mask = NDArray[np.bool_]
+
+_MARGIN_MM = 12.0
+_MAX_SCALE = 3.0
+_MAX_PROPOSALS = 220
+_MIN_COARSE = 0.10
+_MIN_SHOWN = 0.22
+_SAME_CARD_MM = 9.0
+_UNKNOWN_SUPPORT = 0.92
+_UNKNOWN_WEAKEST = 0.8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """A card that was found, with what it shows."""
+
+    catalogue: Catalogue
+    placement: Placement
+    identity: Identity
+
+
+class CardReader:
+    """Knows decks and reads their cards from stills, without a picture of the empty table.
+
+    Decks of one card size are searched together. The reader holds no state between pictures.
+    """
+
+    def __init__(self, decks: Sequence[EnrolledDeck], thresholds: Thresholds | None = None) -> None:
+        by_size: dict[tuple[float, float], list[EnrolledDeck]] = defaultdict(list)
+        for deck in decks:
+            by_size[deck.size_mm].append(deck)
+        self._catalogues = tuple(Catalogue.of(group) for group in by_size.values())
+        self._thresholds = thresholds or Thresholds()
+
+    def read(
+        self,
+        image: Image,
+        pose: TablePose,
+        ignore_mm: Sequence[Polygon] = (),
+        hidden_mm: Sequence[Polygon] = (),
+        area_mm: Area | None = None,
+    ) -> tuple[CardReading, ...]:
+        """The cards on the table by place, top to bottom, left to right.
+
+        Nothing is looked for in `ignore_mm`; of `hidden_mm` nothing is believed. `area_mm` (x, y, width, height) limits the
+        search to cards whose middle lies in it.
+        """
+        if not self._catalogues:
+            return ()
+        scene = _Scene.of(image, pose, ignore_mm, hidden_mm, area_mm)
+        settled: list[Settled] = []
+        for catalogue in self._catalogues:
+            settled += _Search(scene, catalogue, self._thresholds).run()
+        readings = [_report(scene, card, self._thresholds, pose) for card in settled]
+        return tuple(sorted(readings, key=lambda card: (round(card.y_mm / 20), card.x_mm)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scene:
+    """A picture made ready for the search."""
+
+    image: Image
+    pose: TablePose
+    view: Image
+    edges: EdgeMap
+    claims: Claims
+    area_mm: Area
+
+    @classmethod
+    def of(
+        cls,
+        image: Image,
+        pose: TablePose,
+        ignore_mm: Sequence[Polygon],
+        hidden_mm: Sequence[Polygon],
+        area_mm: Area | None,
+    ) -> _Scene:
+        image, pose = _at_working_scale(image, pose)
+        whole = (-_MARGIN_MM, -_MARGIN_MM, pose.table_mm[0] + 2 * _MARGIN_MM, pose.table_mm[1] + 2 * _MARGIN_MM)
+        wanted = area_mm or whole
+        reach = 60.0 if area_mm else 0.0
+        x0, y0 = max(whole[0], wanted[0] - reach), max(whole[1], wanted[1] - reach)
+        x1 = min(whole[0] + whole[2], wanted[0] + wanted[2] + reach)
+        y1 = min(whole[1] + whole[3], wanted[1] + wanted[3] + reach)
+        area = (x0, y0, max(x1 - x0, 8.0), max(y1 - y0, 8.0))
+        fine = pose.rectify(image, 2 * VIEW_PX_PER_MM, area)
+        size = (round(area[2] * VIEW_PX_PER_MM), round(area[3] * VIEW_PX_PER_MM))
+        view = cv2.resize(fine, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+        claims = Claims(size, (area[0], area[1]))
+        claims.block((*ignore_mm, *hidden_mm, *_markers(pose.table_mm)))
+        claims.block(_outside(image, pose, area))
+        return cls(image, pose, view, edge_map(view, (area[0], area[1]), claims.free), claims, wanted)
+
+    def wants(self, placement: Placement) -> bool:
+        x, y, width, height = self.area_mm
+        return x <= placement.x_mm <= x + width and y <= placement.y_mm <= y + height
+
+
+def _at_working_scale(image: Image, pose: TablePose) -> tuple[Image, TablePose]:
+    """A picture of far more pixels than the references have is shrunk first: quicker, and nothing aliases."""
+    middle = (pose.table_mm[0] / 2, pose.table_mm[1] / 2)
+    ends = pose.to_px([middle, (middle[0] + 10, middle[1])])
+    scale = float(np.hypot(*(ends[1] - ends[0]))) / 10
+    if scale <= _MAX_SCALE:
+        return image, pose
+    share = 2.4 / scale
+    smaller = cv2.resize(image, None, fx=share, fy=share, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+    fx, fy = smaller.shape[1] / image.shape[1], smaller.shape[0] / image.shape[0]
+    # Pixel middles are whole numbers, so the shift by half a pixel has to scale too.
+    shrink = np.array([[fx, 0, fx / 2 - 0.5], [0, fy, fy / 2 - 0.5], [0, 0, 1]])
+    lens = None if pose.lens is None else Lens(shrink @ pose.lens.matrix, pose.lens.coefficients)
+    matrix = pose.to_mm_matrix @ np.linalg.inv(shrink)
+    return smaller, TablePose(matrix, pose.table_mm, pose.state, lens, pose.warnings)
+
+
+def _markers(table_mm: tuple[float, float]) -> list[Polygon]:
+    width, height = table_mm
+    m = MARKER_MM
+    corners = [(0.0, 0.0), (width - m, 0.0), (width - m, height - m), (0.0, height - m)]
+    return [((x, y), (x + m, y), (x + m, y + m), (x, y + m)) for x, y in corners]
+
+
+def _outside(image: Image, pose: TablePose, area: Area) -> list[Polygon]:
+    """Strips of the area that the picture doesn't reach, found on a coarse raster."""
+    x, y, width, height = area
+    step = 6.0
+    u, v = np.meshgrid(np.arange(x, x + width, step), np.arange(y, y + height, step))
+    px = pose.to_px(np.stack([u.ravel() + step / 2, v.ravel() + step / 2], axis=1))
+    out = (px[:, 0] < 0) | (px[:, 1] < 0) | (px[:, 0] > image.shape[1] - 1) | (px[:, 1] > image.shape[0] - 1)
+    return [
+        ((a, b), (a + step, b), (a + step, b + step), (a, b + step))
+        for a, b in zip(u.ravel()[out], v.ravel()[out], strict=True)
+    ]
+
+
+class _Search:
+    """One pass over a scene for the cards of one size."""
+
+    def __init__(self, scene: _Scene, catalogue: Catalogue, thresholds: Thresholds) -> None:
+        self._scene = scene
+        self._catalogue = catalogue
+        self._grid = catalogue.grid
+        self._thresholds = thresholds
+        self._settled: list[Settled] = []
+
+    def run(self) -> list[Settled]:
+        found = propose(self._scene.edges, self._grid.width_mm, self._grid.height_mm)
+        proposals = [placement for placement in found if self._scene.wants(placement)][:_MAX_PROPOSALS]
+        described = [self._thumbnail(placement) for placement in proposals]
+        heap = [(-1.0 - placement.support, i, -1) for i, placement in enumerate(proposals)]
+        heapq.heapify(heap)
+        while heap:
+            _, i, seen_at = heapq.heappop(heap)
+            if seen_at != len(self._settled):
+                # Something was settled since this one was ranked: rank it again by what is still free.
+                rank = self._rank(proposals[i], described[i])
+                if rank is not None:
+                    heapq.heappush(heap, (-rank[0], i, len(self._settled)))
+                continue
+            rank = self._rank(proposals[i], described[i])
+            if rank is not None:
+                self._try(proposals[i], rank[1], rank[2])
+        self._add_unknown(proposals)
+        return self._settled
+
+    def _thumbnail(self, placement: Placement) -> Floats:
+        grid = self._grid
+        size = (grid.columns * COARSE_PX, grid.rows * COARSE_PX)
+        corners = placement.corners_mm(grid.width_mm, grid.height_mm) - np.array(self._scene.claims.origin_mm)
+        picture = warp_quad(self._scene.view, (corners * VIEW_PX_PER_MM - 0.5).astype(np.float32), size)
+        return in_cells(describe(picture, size[0] / grid.width_mm, 0.0), grid)
+
+    def _rank(self, placement: Placement, cells: Floats) -> tuple[float, int, bool] | None:
+        """Priority, likeliest reference, and whether the card lies the other way round; None where there is no hope."""
+        if any(_same_place(placement, other.placement, self._grid.width_mm) for other in self._settled):
+            return None
+        visible = self._scene.claims.visible(placement, self._grid)
+        if visible.mean() < _MIN_SHOWN:
+            return None
+        scores = [
+            compare(side, self._catalogue.coarse).scores(visible) for side in (cells, turn_half(cells, self._grid))
+        ]
+        turned = bool(scores[1].max() > scores[0].max())
+        best = int(scores[turned].argmax())
+        score = float(scores[turned][best])
+        if score < _MIN_COARSE:
+            return None
+        return score * (0.4 + 0.6 * placement.support) * (0.5 + 0.5 * float(visible.mean())), best, turned
+
+    def _try(self, placement: Placement, reference: int, turned: bool) -> None:
+        scene, grid = self._scene, self._grid
+        if turned:
+            placement = _half_turned(placement)
+        visible = scene.claims.visible(placement, grid)
+        for _ in range(2):
+            placement, described = align(scene.image, scene.pose, placement, self._catalogue, reference, visible)
+            visible = scene.claims.visible(placement, grid)
+            if visible.mean() < _MIN_SHOWN or not scene.wants(placement):
+                return
+            identity = identify(in_cells(described, grid), self._catalogue, visible)
+            if identity.reference == reference and not identity.turned:
+                break
+            reference = identity.reference
+            if identity.turned:
+                placement = _half_turned(placement)
+        if identity.turned or identity.presence < self._thresholds.presence:
+            return
+        if any(_same_place(placement, other.placement, grid.width_mm) for other in self._settled):
+            return
+        self._settled.append(Settled(self._catalogue, placement, identity))
+        scene.claims.take(placement, grid, identity.accounted)
+
+    def _add_unknown(self, proposals: Sequence[Placement]) -> None:
+        """Whole card-sized outlines that no reference explains."""
+        for placement in proposals:
+            if placement.support < _UNKNOWN_SUPPORT or placement.weakest < _UNKNOWN_WEAKEST:
+                continue
+            visible = self._scene.claims.visible(placement, self._grid)
+            if visible.mean() < 0.95:
+                continue
+            self._settled.append(Settled(self._catalogue, placement, Identity.unknown(visible)))
+            self._scene.claims.take(placement, self._grid, visible)
+
+
+def _half_turned(placement: Placement) -> Placement:
+    turned = placement.angle_deg + 180
+    return Placement(placement.x_mm, placement.y_mm, turned, placement.support, placement.weakest)
+
+
+def _same_place(a: Placement, b: Placement, width_mm: float) -> bool:
+    """Whether two placements can't be two cards."""
+    turn = abs((a.angle_deg - b.angle_deg + 90) % 180 - 90)
+    distance = float(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm))
+    return distance < min(_SAME_CARD_MM, width_mm / 6) and turn < 12
+
+
+def _report(scene: _Scene, card: Settled, thresholds: Thresholds, pose: TablePose) -> CardReading:
+    """A settled card in the words of the contract, in pixels of the picture as it came."""
+    grid, identity, placement = card.catalogue.grid, card.identity, card.placement
+    reference = card.catalogue.references[identity.reference] if identity.reference >= 0 else None
+    corners = placement.corners_mm(grid.width_mm, grid.height_mm)
+    angle = placement.angle_deg
+    if reference is not None and reference.turned:
+        # Its own top is the canonical picture's right side.
+        corners, angle = np.roll(corners, -1, axis=0), angle + 90
+    acted = reference is not None and identity.confidence >= thresholds.acting
+    px = pose.to_px(corners)
+    quad = tuple((round(float(x), 2), round(float(y), 2)) for x, y in px)
+    face = (reference.face if reference is not None else None) if acted else None
+    return CardReading(
+        card=reference.card if acted and reference is not None else None,
+        face=face,
+        x_mm=round(placement.x_mm, 2),
+        y_mm=round(placement.y_mm, 2),
+        angle_deg=round(angle % 360, 2) % 360 if acted and identity.upright >= thresholds.acting else None,
+        corners_px=_quad(quad),
+        confidence=round(identity.confidence, 4),
+        candidates=identity.candidates,
+    )
+
+
+def _quad(points: tuple[Point, ...]) -> Quad:
+    a, b, c, d = points
+    return a, b, c, d
