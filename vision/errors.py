@@ -17,3 +17,7 @@ class BadDeckScansError(VisionError, ValueError):
 
 class PoseLostError(VisionError, LookupError):
     """Too few markers to say where the table is, and no earlier pose to keep."""
+
+
+class BadTableSizeError(VisionError, ValueError):
+    """The markers stand at other distances than the stated table size would have them."""
