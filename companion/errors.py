@@ -13,3 +13,7 @@ class BadInputError(CompanionError, ValueError):
 
 class BusyError(CompanionError, RuntimeError):
     """Another service holds the journal or the port."""
+
+
+class JournalError(CompanionError, RuntimeError):
+    """The journal can't be opened, read or written; what was acknowledged before stands."""
