@@ -18,8 +18,10 @@ Grey = NDArray[np.uint8]
 
 IDS = (0, 1, 2, 3)
 _WORK_PX = 1600
-_NEAR_PX = 40.0
-"""Side to which a marker's surroundings are brought when it is looked for near its last place."""
+_CELLS = 6
+_CELL_PX = 6
+_SAME_MARKER = 0.8
+"""Correlation with its own picture from which on a marker still lies where it lay."""
 
 Sightings = dict[int, list[Points]]
 """For each id every place where it was read, 4 x 2 corners each: top left, top right, bottom right, bottom left."""
@@ -38,18 +40,14 @@ def _detector(kind: str) -> cv2.aruco.ArucoDetector:
         parameters.polygonalApproxAccuracyRate = 0.05
         parameters.minCornerDistanceRate = 0.03
         parameters.minOtsuStdDev = 3.0
-    elif kind == "near":
-        parameters.minMarkerPerimeterRate = 0.5
-        parameters.adaptiveThreshWinSizeMin = 13
-        parameters.adaptiveThreshWinSizeMax = 33
-        parameters.adaptiveThreshWinSizeStep = 20
     return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50), parameters)
 
 
 def grey_of(image: NDArray[np.uint8]) -> Grey:
     """One channel of a blue-green-red or grey picture."""
-    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    return grey.astype(np.uint8, copy=False)
+    if image.ndim == 3 and image.shape[2] > 1:
+        return cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
+    return image.reshape(image.shape[:2])
 
 
 def find_markers(image: NDArray[np.uint8]) -> Sightings:
@@ -106,14 +104,67 @@ def _add(found: Sightings, marker: int, corners: Points) -> None:
 
 
 def _refined(grey: Grey, corners: Points) -> Points:
-    """Sub-pixel corners; a corner that would wander off keeps its place."""
+    """Sub-pixel corners: where straight lines through the four sides' edges meet; the given ones where an edge is not clear."""
+    lines = [_side_line(grey, corners[i], corners[(i + 1) % 4]) for i in range(4)]
     side = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).min())
-    reach = int(np.clip(side / 16, 2, 9))
-    stop = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 40, 0.005)
-    start = corners.astype(np.float32).reshape(-1, 1, 2)
-    fine = cv2.cornerSubPix(grey, start.copy(), (reach, reach), (-1, -1), stop).reshape(4, 2).astype(np.float64)
-    moved = np.linalg.norm(fine - corners, axis=1, keepdims=True)
-    return np.where(moved <= reach, fine, corners)
+    fine = corners.copy()
+    for i in range(4):
+        before, after = lines[i - 1], lines[i]
+        if before is None or after is None:
+            continue
+        meeting = np.cross(before, after)
+        if abs(meeting[2]) < 1e-9:
+            continue
+        place = meeting[:2] / meeting[2]
+        if float(np.linalg.norm(place - corners[i])) <= max(2.5, side / 16):
+            fine[i] = place
+    return fine
+
+
+def _side_line(grey: Grey, start: Points, end: Points) -> Points | None:
+    """The line (a, b, c with ax + by + c = 0) through the edge between two corners, px; None where it is not clear."""
+    along = end - start
+    length = float(np.hypot(along[0], along[1]))
+    if length < 8:
+        return None
+    along /= length
+    outward = np.array([along[1], -along[0]])
+    reach = float(np.clip(length / 14, 2.5, 6.0))
+    offsets = np.arange(-reach, reach + 0.125, 0.25)
+    places = start + along * (length * np.linspace(0.12, 0.88, 25))[:, None]
+    grid = (places[:, None] + outward * offsets[:, None]).astype(np.float32)
+    profiles = cv2.remap(grey, grid, np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
+    # Blur mixes light, not grey levels: on the coded scale a white ground would swell into the black square.
+    light = (profiles / 255) ** 2.2
+    rise = np.clip(np.diff(cv2.GaussianBlur(light, (5, 1), 1.0), axis=1), 0, None)
+    middle = (offsets[:-1] + offsets[1:]) / 2
+    peak = middle[rise.argmax(axis=1)]
+    rise = rise * (np.abs(middle - peak[:, None]) <= 1.5)
+    weight = rise.sum(axis=1)
+    clear = weight > 0.25 * np.median(weight) + 1e-4
+    if clear.sum() < 8:
+        return None
+    edge = (rise * middle).sum(axis=1)[clear] / weight[clear]
+    points = places[clear] + outward * edge[:, None]
+    return _line_through(points, along)
+
+
+def _line_through(points: Points, along: Points) -> Points:
+    """A line near `along` through points, of which some may lie astray."""
+    keep = np.ones(len(points), bool)
+    line = np.zeros(3)
+    for _ in range(3):
+        middle = points[keep].mean(axis=0)
+        spread = points[keep] - middle
+        direction = np.linalg.svd(spread, full_matrices=False)[2][0] if len(spread) > 2 else along
+        normal = np.array([-direction[1], direction[0]])
+        line = np.array([normal[0], normal[1], -float(normal @ middle)])
+        off = np.abs(points @ normal + line[2])
+        closer = off <= max(0.25, 2.0 * float(np.median(off)))
+        if closer.sum() < 6 or (closer == keep).all():
+            break
+        keep = closer
+    return line
 
 
 def find_near(image: NDArray[np.uint8], last: dict[int, Points]) -> dict[int, Points]:
@@ -128,18 +179,37 @@ def find_near(image: NDArray[np.uint8], last: dict[int, Points]) -> dict[int, Po
 
 def _find_one_near(image: NDArray[np.uint8], marker: int, corners: Points) -> Points | None:
     height, width = image.shape[:2]
-    reach = 0.35 * float(np.ptp(corners, axis=0).max())
-    low = np.floor(corners.min(axis=0) - reach).clip(0).astype(int)
-    high = np.ceil(corners.max(axis=0) + reach).astype(int).clip(None, [width, height])
-    if (high - low).min() < 8:
+    reach = 0.15 * float(np.ptp(corners, axis=0).max()) + 4
+    low = np.floor(corners.min(axis=0) - reach).astype(int)
+    high = np.ceil(corners.max(axis=0) + reach).astype(int)
+    if low.min() < 0 or high[0] > width or high[1] > height:
         return None
     part = grey_of(image[low[1] : high[1], low[0] : high[0]])
-    side = float(np.linalg.norm(corners[1] - corners[0]))
-    scale = min(1.0, _NEAR_PX / max(side, 1.0))
-    for found, place in _detect(_resized(part, scale), "near"):
-        if found == marker:
-            return _refined(part, (place + 0.5) / scale - 0.5) + low
-    return None
+    fine = _refined(part, corners - low)
+    return fine + low if _likeness(part, marker, fine) >= _SAME_MARKER else None
+
+
+def _likeness(grey: Grey, marker: int, corners: Points) -> float:
+    """Correlation of what lies between four corners with the marker's own picture."""
+    side = _CELLS * _CELL_PX
+    ends = np.array([[-0.5, -0.5], [side - 0.5, -0.5], [side - 0.5, side - 0.5], [-0.5, side - 0.5]], np.float32)
+    matrix = cv2.getPerspectiveTransform(ends, corners.astype(np.float32))
+    flat = cv2.warpPerspective(grey, matrix, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    values = flat.astype(np.float32)
+    values -= values.mean()
+    size = float(np.linalg.norm(values))
+    return float((values * _picture(marker)).sum()) / size if size > 60.0 else 0.0
+
+
+@lru_cache(maxsize=4)
+def _picture(marker: int) -> NDArray[np.float32]:
+    """The marker's picture, zero mean and unit length."""
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+    drawn = cv2.aruco.generateImageMarker(dictionary, marker, _CELLS * _CELL_PX)
+    soft = cv2.GaussianBlur(np.asarray(drawn, np.float32), (0, 0), 0.8)
+    soft = soft - soft.mean()
+    unit: NDArray[np.float32] = (soft / np.linalg.norm(soft)).astype(np.float32)
+    return unit
 
 
 def best_of(sightings: Sightings) -> Iterator[dict[int, Points]]:
