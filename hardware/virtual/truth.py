@@ -1,0 +1,168 @@
+"""The truth of a rendered scene: what lies where, in mm and px, as JSON can hold it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from hardware.virtual.lens import Points, VirtualCameraModel
+from hardware.virtual.look import TableLook
+from hardware.virtual.scene import BoardOnTable, CardOnTable, Scene, Stroke
+from hardware.virtual.sprites import hand_outline
+
+HAND_HEIGHT_MM = 28.0
+BACK = "back"
+
+
+def truth_of(scene: Scene, camera: VirtualCameraModel, look: TableLook) -> dict[str, Any]:
+    """Table, cards, board and hands. Shares of a card that is seen count later cards and hands as hiding it."""
+    truth: dict[str, Any] = {
+        "table_mm": list(scene.table_mm),
+        "table": look.ground.value,
+        "tilt_deg": camera.tilt_deg,
+        "light": look.light.value,
+    }
+    if scene.board is not None:
+        truth["board"] = _board(scene.board)
+    if scene.cards:
+        truth["cards"] = _cards(scene, camera, look)
+    if scene.hands:
+        truth["hands"] = [
+            {"tip_mm": [hand.tip_x_mm, hand.tip_y_mm], "angle": (hand.from_deg + 90 + 180) % 360 - 180}
+            for hand in scene.hands
+        ]
+    if scene.covered_markers:
+        truth["covered_markers"] = sorted(scene.covered_markers)
+    return truth
+
+
+def card_corners_mm(card: CardOnTable, card_mm: tuple[float, float]) -> Points:
+    """Top left, top right, bottom right, bottom left of the card's own frame, 4 x 2."""
+    turn = math.radians(card.angle_deg)
+    rotation = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
+    half = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * np.array(card_mm) / 2
+    return np.asarray(half @ rotation.T + np.array([card.x_mm, card.y_mm]), np.float64)
+
+
+def _cards(scene: Scene, camera: VirtualCameraModel, look: TableLook) -> list[dict[str, Any]]:
+    quads = [camera.project(card_corners_mm(card, look.card_mm), card.lift_mm) for card in scene.cards]
+    hands = [
+        camera.project(outline, HAND_HEIGHT_MM)
+        for hand in scene.hands
+        for outline in hand_outline(hand.tip_x_mm, hand.tip_y_mm, hand.from_deg)
+    ]
+    layers = _layers(quads)
+    return [
+        {
+            "card": None if card.art == BACK else card.art,
+            "face_up": card.art != BACK,
+            "x": round(card.x_mm, 2),
+            "y": round(card.y_mm, 2),
+            "angle": round(card.angle_deg % 360, 2),
+            "layer": layers[n],
+            "corners_px": [[round(float(u), 2), round(float(v), 2)] for u, v in quads[n]],
+            "visible": _visible(quads[n], [*quads[n + 1 :], *hands], camera.size),
+        }
+        for n, card in enumerate(scene.cards)
+    ]
+
+
+def _layers(quads: list[Points]) -> list[int]:
+    """0 for a card on the table, one more than the highest card that it lies over otherwise."""
+    layers: list[int] = []
+    for n, quad in enumerate(quads):
+        under = [
+            layers[m]
+            for m in range(n)
+            if cv2.intersectConvexConvex(quad.astype(np.float32), quads[m].astype(np.float32))[0] > 1
+        ]
+        layers.append(max(under) + 1 if under else 0)
+    return layers
+
+
+def _visible(quad: Points, over: list[Points], size: tuple[int, int]) -> float:
+    """The share of a quadrilateral that neither the picture's edge nor a polygon over it hides."""
+    scale = 2
+    low = np.floor(quad.min(axis=0)).astype(int)
+    extent = (np.ceil(quad.max(axis=0)).astype(int) - low + 1) * scale
+    whole = _filled([quad], low, extent, scale)
+    covered = _filled(over, low, extent, scale)
+    edge = np.array([(0, 0), (size[0] - 1, 0), (size[0] - 1, size[1] - 1), (0, size[1] - 1)], np.float64)
+    seen = (whole > 0) & (covered == 0) & (_filled([edge], low, extent, scale) > 0)
+    return round(float(np.count_nonzero(seen)) / max(1, int(np.count_nonzero(whole))), 3)
+
+
+def _filled(
+    polygons: list[Points], low: NDArray[np.signedinteger[Any]], extent: NDArray[np.signedinteger[Any]], scale: int
+) -> NDArray[np.uint8]:
+    mask = np.zeros((int(extent[1]), int(extent[0])), np.uint8)
+    for polygon in polygons:
+        fixed = np.round((polygon - low) * scale * 16).astype(np.int32)
+        cv2.fillPoly(mask, [fixed.reshape(-1, 1, 2)], 255, cv2.LINE_8, 4)
+    return mask
+
+
+def _board(board: BoardOnTable) -> dict[str, Any]:
+    lines = [_joined(stroke, board) for stroke in board.strokes if stroke.drawn >= 1]
+    crossings = sum(
+        _cross(lines[i], lines[j], board)
+        for i in range(len(lines))
+        for j in range(i)
+        if lines[i]["colour"] == lines[j]["colour"]
+    )
+    return {
+        "dark": board.dark,
+        "origin_mm": [board.x_mm, board.y_mm],
+        "side_mm": board.side_mm,
+        "angle": board.angle_deg,
+        "smudges": len(board.smudges),
+        "stars": [
+            {
+                "n": star.n,
+                "x": round(star.x_mm, 2),
+                "y": round(star.y_mm, 2),
+                "square": _square(star.x_mm, star.y_mm, board),
+            }
+            for star in sorted(board.stars, key=lambda star: star.n)
+        ],
+        "lines": sorted(lines, key=lambda line: (line["a"], line["b"])),
+        "crossings": crossings,
+        "points": len(lines) + crossings,
+    }
+
+
+def _square(x: float, y: float, board: BoardOnTable) -> int:
+    turn = math.radians(board.angle_deg)
+    dx, dy = x - board.x_mm, y - board.y_mm
+    u = (dx * math.cos(turn) + dy * math.sin(turn)) / board.side_mm * 3
+    v = (-dx * math.sin(turn) + dy * math.cos(turn)) / board.side_mm * 3
+    return min(2, max(0, int(v))) * 3 + min(2, max(0, int(u)))
+
+
+def _joined(stroke: Stroke, board: BoardOnTable) -> dict[str, Any]:
+    """The stars at which a stroke begins and ends: the nearest to each end."""
+
+    def nearest(point: tuple[float, float]) -> int:
+        return min(board.stars, key=lambda star: math.hypot(star.x_mm - point[0], star.y_mm - point[1])).n
+
+    a, b = sorted((nearest(stroke.start), nearest(stroke.end)))
+    return {"a": a, "b": b, "colour": stroke.colour}
+
+
+def _cross(one: dict[str, Any], other: dict[str, Any], board: BoardOnTable) -> bool:
+    """Whether two lines cross properly: apart from their ends, by whole tenths of a millimetre."""
+    ends = (one["a"], one["b"], other["a"], other["b"])
+    if len(set(ends)) < 4:
+        return False
+    at = {star.n: (round(star.x_mm * 10), round(star.y_mm * 10)) for star in board.stars}
+    a, b, c, d = (at[n] for n in ends)
+
+    def side(p: tuple[int, int], q: tuple[int, int], r: tuple[int, int]) -> int:
+        value = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
+        return (value > 0) - (value < 0)
+
+    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
