@@ -214,7 +214,7 @@ def save_profile(profile: Profile, path: str | Path) -> None:
 
     Raises BadProfileError where it can't be written.
     """
-    path = Path(path)
+    path = Path(path).resolve()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _replace(path, f"{_comments(path)}\n{encode_profile(profile)}")
@@ -230,7 +230,10 @@ def encode_profile(profile: Profile) -> str:
     }
     scalars = {key: plain[key] for key in ("game", "decks", "seats") if plain[key]}
     sections = {key: _present(plain[key]) for key in ("table", "camera", "lens", "zones") if plain[key]}
-    return tomli_w.dumps({**scalars, **sections})
+    # tomli_w puts every element of a list on a line of its own. A line break inside quotes is escaped, so one that is
+    # not escaped, after a bracket or comma, can only be such a list's.
+    text = re.sub(r"\[\n\s+", "[", tomli_w.dumps({**scalars, **sections}))
+    return re.sub(r",\n\s*(\]|(?=[^\s\]]))", lambda match: match[1] or ", ", text)
 
 
 def _present(section: dict[str, Any]) -> dict[str, Any]:

@@ -71,8 +71,10 @@ def read_picture(path: str | Path) -> Image:
     path = Path(path)
     try:
         data = path.read_bytes()
+    except FileNotFoundError:
+        raise UnreadablePictureError(f"{path}: no such picture", path.name) from None
     except OSError as error:
-        raise UnreadablePictureError(f"{path}: can't be read ({error.strerror}); skipped", path.name) from None
+        raise UnreadablePictureError(f"{path}: can't be read ({error.strerror})", path.name) from None
     fault = _fault(data)
     image = None
     if fault is None:
