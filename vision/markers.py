@@ -6,6 +6,7 @@ DICT_4X4_50, ids 0 to 3 at the table's top left, top right, bottom right and bot
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import cv2
@@ -18,6 +19,8 @@ Grey = NDArray[np.uint8]
 
 IDS = (0, 1, 2, 3)
 _WORK_PX = 1600
+_SAME_LEVEL = 2.5
+"""Mean grey levels by which a marker's surroundings may differ from before; a shift by half a pixel makes three times that."""
 _CELLS = 6
 _CELL_PX = 6
 _SAME_MARKER = 0.8
@@ -31,6 +34,8 @@ Sightings = dict[int, list[Points]]
 def _detector(kind: str) -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     parameters.minMarkerPerimeterRate = 0.02
+    # Black square and white margin are outlines close together: the default takes them for one and may keep the wrong one.
+    parameters.minMarkerDistanceRate = 0.02
     if kind == "wide":
         # Windows up to the size of a whole marker, and corners that glare or blur has rounded.
         parameters.adaptiveThreshWinSizeMin = 5
@@ -45,9 +50,8 @@ def _detector(kind: str) -> cv2.aruco.ArucoDetector:
 
 def grey_of(image: NDArray[np.uint8]) -> Grey:
     """One channel of a blue-green-red or grey picture."""
-    if image.ndim == 3 and image.shape[2] > 1:
-        return cv2.cvtColor(image, cv2.COLOR_BGR2GRAY).astype(np.uint8, copy=False)
-    return image.reshape(image.shape[:2])
+    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    return grey.astype(np.uint8, copy=False)
 
 
 def find_markers(image: NDArray[np.uint8]) -> Sightings:
@@ -55,11 +59,13 @@ def find_markers(image: NDArray[np.uint8]) -> Sightings:
     grey = grey_of(image)
     found: Sightings = {}
     for prepared, scale, kind in _passes(grey):
-        for marker, corners in _detect(prepared, kind):
-            _add(found, marker, (corners + 0.5) / scale - 0.5)
+        for marker, rough in _detect(prepared, kind):
+            corners = _refined(grey, (rough + 0.5) / scale - 0.5)
+            if _likeness(grey, marker, corners) >= _SAME_MARKER:
+                _add(found, marker, corners)
         if len(found) == len(IDS):
             break
-    return {marker: [_refined(grey, corners) for corners in places] for marker, places in sorted(found.items())}
+    return dict(sorted(found.items()))
 
 
 def _passes(grey: Grey) -> Iterator[tuple[Grey, float, str]]:
@@ -182,7 +188,8 @@ def _find_one_near(image: NDArray[np.uint8], marker: int, corners: Points) -> Po
     reach = 0.15 * float(np.ptp(corners, axis=0).max()) + 4
     low = np.floor(corners.min(axis=0) - reach).astype(int)
     high = np.ceil(corners.max(axis=0) + reach).astype(int)
-    if low.min() < 0 or high[0] > width or high[1] > height:
+    low, high = low.clip(0, None), high.clip(None, [width, height])
+    if corners.min() < 0 or (corners > [width - 1, height - 1]).any():
         return None
     part = grey_of(image[low[1] : high[1], low[0] : high[0]])
     fine = _refined(part, corners - low)
@@ -210,6 +217,36 @@ def _picture(marker: int) -> NDArray[np.float32]:
     soft = soft - soft.mean()
     unit: NDArray[np.float32] = (soft / np.linalg.norm(soft)).astype(np.float32)
     return unit
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patch:
+    """A marker's surroundings as they were, to see cheaply that nothing has moved."""
+
+    left: int
+    top: int
+    grey: Grey
+
+
+def patch_of(image: NDArray[np.uint8], corners: Points) -> Patch | None:
+    """The part of a picture that holds a marker; None where it reaches past the picture."""
+    low, high = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
+    if low.min() < 0 or high[0] > image.shape[1] or high[1] > image.shape[0] or (high - low).min() < 4:
+        return None
+    part = image[low[1] : high[1], low[0] : high[0]]
+    return Patch(int(low[0]), int(low[1]), grey_of(np.ascontiguousarray(part)).copy())
+
+
+def unchanged(image: NDArray[np.uint8], patch: Patch) -> bool:
+    """Whether the picture still shows the same there, but for noise and a change of exposure."""
+    height, width = patch.grey.shape
+    part = image[patch.top : patch.top + height, patch.left : patch.left + width]
+    if part.shape[:2] != patch.grey.shape:
+        return False
+    now = grey_of(np.ascontiguousarray(part))
+    before_mean, now_mean = cv2.mean(patch.grey)[0], cv2.mean(now)[0]
+    even = cv2.convertScaleAbs(now, alpha=before_mean / max(now_mean, 1.0))
+    return cv2.mean(cv2.absdiff(even, patch.grey))[0] <= _SAME_LEVEL + 0.02 * before_mean
 
 
 def best_of(sightings: Sightings) -> Iterator[dict[int, Points]]:

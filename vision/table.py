@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from vision.errors import BadPictureError, BadTableSizeError, PoseLostError
 from vision.frame import Image
-from vision.markers import IDS, best_of, find_markers, find_near
+from vision.markers import IDS, Patch, best_of, find_markers, find_near, patch_of, unchanged
 from vision.observation import Point, PoseState, Quad
 
 MARKER_MM = 40.0
@@ -119,7 +119,7 @@ def locate_table(image: Image, table_mm: tuple[float, float], lens: Lens | None 
     Raises PoseLostError where fewer than two whole markers are seen, BadTableSizeError where the markers stand at other
     distances than `table_mm` says, BadPictureError where the picture is too small to hold a table.
     """
-    return _solve(_look_for_markers(image), table_mm, lens, image.shape)[0]
+    return _locate(_look_for_markers(image), image, table_mm, lens)[0]
 
 
 def pose_of_corners(corners_px: Quad, table_mm: tuple[float, float], lens: Lens | None = None) -> TablePose:
@@ -146,6 +146,7 @@ class PoseTracker:
         self._fixed = None if corners_px is None else pose_of_corners(corners_px, table_mm, lens)
         self._pose: TablePose | None = None
         self._corners: Corners = {}
+        self._patches: tuple[Patch, ...] = ()
         self._shape: tuple[int, ...] = ()
         self._since_search = 0
 
@@ -161,7 +162,10 @@ class PoseTracker:
         if self._fixed is not None:
             return self._fixed
         if image.shape != self._shape:
-            self._pose, self._corners, self._shape = None, {}, image.shape
+            self._pose, self._corners, self._patches, self._shape = None, {}, (), image.shape
+        still = len(self._patches) == len(IDS) and all(unchanged(image, patch) for patch in self._patches)
+        if still and self._pose is not None:
+            return self._pose
         seen = find_near(image, self._corners)
         if self._pose is not None and self._rests(seen):
             return self._resting_pose(seen, image)
@@ -187,7 +191,7 @@ class PoseTracker:
         self._since_search = 0
         sightings = find_markers(image)
         try:
-            pose, corners = _solve(sightings, self.table_mm, self._lens, image.shape)
+            pose, corners = _locate(sightings, image, self.table_mm, self._lens)
         except (PoseLostError, BadTableSizeError):
             if self._pose is None:
                 raise
@@ -196,6 +200,8 @@ class PoseTracker:
             # Fewer markers can't say better where the table is than all of them did.
             return _held(self._pose, corners)
         self._pose, self._corners = pose, {**self._expected(pose), **corners}
+        patches = [patch_of(image, places) for places in corners.values()]
+        self._patches = tuple(patch for patch in patches if patch is not None)
         return pose
 
     def _expected(self, pose: TablePose) -> Corners:
@@ -221,6 +227,18 @@ def _look_for_markers(image: Image) -> dict[int, list[Points]]:
     if image.ndim < 2 or min(image.shape[:2]) < 32:
         raise BadPictureError(f"a picture of {image.shape[1]} x {image.shape[0]} px is too small to show a table")
     return find_markers(image)
+
+
+def _locate(
+    sightings: dict[int, list[Points]], image: Image, table_mm: tuple[float, float], lens: Lens | None
+) -> tuple[TablePose, Corners]:
+    """The pose and the markers it rests on. One that the search missed is looked for once more where it must lie."""
+    pose, corners = _solve(sightings, table_mm, lens, image.shape)
+    missing = {n: pose.to_px(marker_mm(n, table_mm)) for n in IDS if n not in sightings}
+    more = find_near(image, missing) if missing else {}
+    if not more:
+        return pose, corners
+    return _solve({**sightings, **{n: [places] for n, places in more.items()}}, table_mm, lens, image.shape)
 
 
 def _moves(seen: Corners, last: Corners) -> dict[int, float]:
@@ -352,7 +370,7 @@ def _misfits(corners: Corners, table_mm: tuple[float, float]) -> Points:
     px = np.concatenate([corners[n] for n in corners])
     mm = np.concatenate([marker_mm(n, table_mm) for n in corners])
     mapped = cv2.perspectiveTransform(px.reshape(-1, 1, 2), _homography(px, mm)).reshape(-1, 2)
-    return (mapped - mm).ravel().astype(np.float64)
+    return np.asarray((mapped - mm).ravel(), np.float64)
 
 
 def _misfit(corners: Corners, table_mm: tuple[float, float]) -> float:
@@ -399,10 +417,10 @@ def _through_a_camera(px: Points, mm: Points, lens: Lens | None, shape: tuple[in
             if best is None or cost < best[0]:
                 rotation = cv2.Rodrigues(rotations[i])[0]
                 to_px = matrix @ np.column_stack([rotation[:, 0], rotation[:, 1], np.asarray(shifts[i]).ravel()])
-                best = (cost, np.linalg.inv(to_px))
+                best = (cost, np.asarray(np.linalg.inv(to_px), np.float64))
     if best is None or not np.isfinite(best[1]).all():
         return _homography(px, mm)
-    return best[1] / best[1][2, 2]
+    return np.asarray(best[1] / best[1][2, 2], np.float64)
 
 
 def _cameras(lens: Lens | None, shape: tuple[int, ...]) -> list[tuple[NDArray[np.float64], float]]:
