@@ -41,7 +41,7 @@ def _grain(ground: Ground, rng: np.random.Generator, size: tuple[int, int], px_p
             columns = np.sin(np.arange(size[0], dtype=np.float32) / px_per_mm * 3.3)[None, :]
             rows = np.sin(np.arange(size[1], dtype=np.float32) / px_per_mm * 3.3)[:, None]
             weave = (0.02 * (columns * rows)).astype(np.float32)
-            return np.asarray(weave + 0.035 * cloud(26, 22) + 0.025 * cloud(9, 8) + 0.015 * cloud(1, 1), np.float32)
+            return np.asarray(weave + 0.014 * cloud(26, 22) + 0.014 * cloud(9, 8) + 0.015 * cloud(1, 1), np.float32)
 
 
 def ground_picture(camera: VirtualCameraModel, look: TableLook) -> Image:
