@@ -62,9 +62,10 @@ def main() -> None:
     from vision.errors import VisionError
 
     try:
-        cli.main(standalone_mode=False)
-    except click.exceptions.Exit as stop:
-        raise SystemExit(stop.exit_code) from None
+        # click hands a command's `Exit` back as a number, where it does not end the program by itself.
+        code = cli.main(standalone_mode=False)
+        if isinstance(code, int) and code:
+            raise SystemExit(code)
     except click.UsageError as error:
         error.show()
         raise SystemExit(2) from None
