@@ -1,0 +1,228 @@
+"""Simulated players of Hoshizora: a seeded game as a script of what happens at the table, honest or not.
+
+The same seed and plan give the same script on every machine. Players know the rules and their own hands only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from companion.rules.hoshizora.drawing import drawable, erasable
+from companion.rules.hoshizora.facts import (
+    BidRevealed,
+    BoardSet,
+    CardLaid,
+    CardRevealed,
+    Colour,
+    ColourStated,
+    DrawingEnded,
+    Fact,
+    Line,
+    LineDrawn,
+    LinesErased,
+    Star,
+)
+from companion.rules.hoshizora.fold import apply, start
+from companion.rules.hoshizora.knowledge import playable
+from companion.rules.hoshizora.setup import HAND, TRICKS, HoshizoraSetup
+from companion.rules.hoshizora.state import HoshizoraState
+from companion.virtual.chance import Chance
+from companion.virtual.stars import place_stars
+
+
+@dataclass(frozen=True, slots=True)
+class CheatPlan:
+    """How dishonest the players are; shares of a thousand, so that no rounding differs between machines."""
+
+    revoke: int = 0
+    """How often a player who could follow and also holds the other colour plays the other colour."""
+    wrong_line: int = 0
+    """How often a drawer draws a line that the trick doesn't call for in place of a proper one."""
+    no_line: int = 0
+    """How often a drawer draws nothing although a line could be drawn."""
+    cheaters: frozenset[str] | None = None
+    """The seats that do so; None for all."""
+    at_most: int | None = None
+    """Revokes in the whole game; None for any number."""
+
+    def cheats(self, seat: str) -> bool:
+        """Whether this seat is among the cheaters."""
+        return self.cheaters is None or seat in self.cheaters
+
+
+HONEST = CheatPlan()
+
+
+@dataclass(frozen=True, slots=True)
+class Revoke:
+    """The truth of one revoke, known to the script only."""
+
+    player: str
+    trick: int
+    card: str
+    """What was played instead."""
+    colour: Colour
+    """What was to be followed."""
+    proved_at: int
+    """1-based trick in which the player's next card of that colour is shown; 8 for the bids."""
+    proof: str
+    """That card."""
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """A fact of the script with its place in the game."""
+
+    fact: Fact
+    trick: int
+    """1 to 7, 8 for the bids; 0 for the set-up."""
+    seat: str | None
+    """Whose act it is; None for the whole table's."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameScript:
+    """A whole game, written before it is played at the virtual table."""
+
+    setup: HoshizoraSetup
+    seed: int
+    stars: tuple[Star, ...]
+    """mm on a board of 300 mm, from its top left corner."""
+    deal: Mapping[str, tuple[str, ...]]
+    """Seat to the eight cards dealt."""
+    acts: tuple[Act, ...]
+    """In order: the set-up; for each trick the cards laid in turn, the colour said (see `play_game`), the cards revealed in turn,
+    lines erased, lines drawn, the drawing's end; last the bids."""
+    revokes: tuple[Revoke, ...]
+    final: HoshizoraState
+    """The state after the last act."""
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """The acts' facts."""
+        return tuple(act.fact for act in self.acts)
+
+
+def play_game(
+    setup: HoshizoraSetup, seed: int, cheat: CheatPlan | None = None, *, say_colours: bool = False
+) -> GameScript:
+    """A seeded game of random legal play, but for what the plan spoils.
+
+    With `say_colours` each lead is followed by a ColourStated, as a person would tell; a camera alone never hears it.
+    """
+    game = Game(setup, seed, cheat or HONEST, say_colours=say_colours)
+    acts = []
+    state = start(setup)
+    for act in game.acts():
+        acts.append(act)
+        state = game.state
+    return GameScript(setup, seed, game.stars, game.deal, tuple(acts), game.revokes(), state)
+
+
+class Game:
+    """A game in the playing: `acts` yields one act after the other, `state` is what the table shows after it."""
+
+    def __init__(self, setup: HoshizoraSetup, seed: int, cheat: CheatPlan, *, say_colours: bool = False) -> None:
+        self.setup = setup
+        self.state = start(setup)
+        self._chance = Chance(seed)
+        self._cheat = cheat
+        self._say_colours = say_colours
+        self._revokes: list[tuple[str, int, str, Colour]] = []
+        self.stars = place_stars(self._chance)
+        cards = sorted(setup.cards)
+        self._chance.shuffle(cards)
+        self.deal = {seat: tuple(sorted(cards[i * HAND : (i + 1) * HAND])) for i, seat in enumerate(setup.seats)}
+        self._hands = {seat: list(hand) for seat, hand in self.deal.items()}
+
+    def acts(self) -> Iterator[Act]:
+        """The whole game, an act at a time; `state` moves on after the caller has taken the act in."""
+        yield from self._do(BoardSet(self.stars), 0, None)
+        for trick in range(1, TRICKS + 1):
+            yield from self._play_cards(trick)
+            yield from self._draw(trick)
+        for seat in self.setup.seats:
+            yield from self._do(BidRevealed(seat, self._hands[seat][0]), TRICKS + 1, seat)
+
+    def _do(self, fact: Fact, trick: int, seat: str | None) -> Iterator[Act]:
+        before = self.state
+        self.state = apply(before, fact)
+        yield Act(fact, trick, seat)
+
+    def _play_cards(self, trick: int) -> Iterator[Act]:
+        lead = self.state.leader or self.setup.lead
+        order = [self.setup.after(lead, steps) for steps in range(3)]
+        chosen: dict[str, str] = {}
+        stated: Colour | None = None
+        for seat in order:
+            chosen[seat] = card = self._choose(seat, stated, trick)
+            self._hands[seat].remove(card)
+            yield from self._do(CardLaid(seat), trick, seat)
+            if stated is None:
+                stated = self.setup.cards[card].colour
+                if self._say_colours:
+                    yield from self._do(ColourStated(seat, stated), trick, seat)
+        for seat in order:
+            yield from self._do(CardRevealed(seat, chosen[seat]), trick, seat)
+
+    def _choose(self, seat: str, stated: Colour | None, trick: int) -> str:
+        hand = self._hands[seat]
+        honest = playable(self.setup, tuple(hand), stated)
+        plan = self._cheat
+        if plan.revoke and stated is not None and len(honest) < len(hand) and plan.cheats(seat):
+            left = plan.at_most is None or len(self._revokes) < plan.at_most
+            if left and self._chance.per_mille(plan.revoke):
+                card = self._chance.pick([card for card in hand if card not in honest])
+                if self.setup.cards[honest[0]].colour is stated:
+                    self._revokes.append((seat, trick, card, stated))
+                return card
+        return self._chance.pick(honest)
+
+    def _draw(self, trick: int) -> Iterator[Act]:
+        drawer = self.state.drawer
+        sets = erasable(self.state)
+        if sets and self._chance.per_mille(500):
+            yield from self._do(LinesErased(self._chance.pick(sets)), trick, drawer)
+        spoilt = drawer is not None and self._cheat.cheats(drawer)
+        if spoilt and self._cheat.wrong_line and self._chance.per_mille(self._cheat.wrong_line):
+            line = self._wrong_line()
+            yield from self._do(LineDrawn(line.a, line.b, line.colour), trick, drawer)
+        elif not (spoilt and self._cheat.no_line and self._chance.per_mille(self._cheat.no_line)):
+            while lines := self._lines():
+                line = self._chance.pick(lines)
+                yield from self._do(LineDrawn(line.a, line.b, line.colour), trick, drawer)
+        yield from self._do(DrawingEnded(), trick, drawer)
+
+    def _lines(self) -> tuple[Line, ...]:
+        """The lines to choose from: of two lines that can be drawn, not one that leaves no second."""
+        lines = drawable(self.state)
+        left = self.state.trick.largest - len(self.state.trick.drawn)
+        if len(lines) < 2 or left < 2:
+            return lines
+        return tuple(x for x in lines if drawable(apply(self.state, LineDrawn(x.a, x.b, x.colour))))
+
+    def _wrong_line(self) -> Line:
+        """Two stars that are not joined so yet, and that the trick doesn't call for."""
+        proper, standing = drawable(self.state), self.state.lines
+        while True:
+            a = 1 + self._chance.below(12)
+            b = 1 + self._chance.below(12)
+            line = Line(min(a, b), max(a, b), self._chance.pick((Colour.RED, Colour.BLUE)))
+            if a != b and line not in proper and line not in standing:
+                return line
+
+    def revokes(self) -> tuple[Revoke, ...]:
+        """The revokes of a finished game, each with the card that proves it."""
+        shown: dict[str, list[tuple[int, str]]] = {seat: [] for seat in self.setup.seats}
+        for record in self.state.done:
+            for seat, card in record.played.items():
+                shown[seat].append((record.number, card))
+        for seat, bid in zip(self.setup.seats, self.state.bids, strict=True):
+            if bid is not None:
+                shown[seat].append((TRICKS + 1, bid))
+        found = []
+        for seat, trick, card, colour in self._revokes:
+            at, proof = next((t, c) for t, c in shown[seat] if t > trick and self.setup.cards[c].colour is colour)
+            found.append(Revoke(seat, trick, card, colour, at, proof))
+        return tuple(found)
