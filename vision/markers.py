@@ -92,7 +92,7 @@ def _resized(grey: Grey, scale: float) -> Grey:
 
 def _detect(grey: Grey, kind: str) -> list[tuple[int, Points]]:
     corners, ids, _ = _detector(kind).detectMarkers(grey)
-    if ids is None:
+    if not len(corners):
         return []
     numbers = np.asarray(ids).ravel()
     return [

@@ -43,7 +43,9 @@ def confusable_pairs(deck: EnrolledDeck) -> tuple[ConfusablePair, ...]:
     everything = np.ones(grid.rows * grid.columns, bool)
     found = []
     for i in range(len(deck.references) - 1):
-        likeness = compare(catalogue.detail[i].astype(np.float32), catalogue.detail[i + 1 :])
+        likeness = compare(
+            catalogue.detail[i].astype(np.float32), catalogue.detail[i + 1 :], catalogue.detail_energy[i + 1 :]
+        )
         for j in np.flatnonzero(likeness.scores(everything) >= _ALIKE):
             gap = catalogue.detail[i + 1 + j].astype(np.float32) - catalogue.detail[i].astype(np.float32)
             energy = (gap * gap).sum(axis=1).reshape(grid.rows, grid.columns)

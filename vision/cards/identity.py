@@ -55,7 +55,7 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     """Compares a full description with every side of every card, both ways round, then the best rivals on what differs."""
     grid = catalogue.grid
     sides = (cells, turn_half(cells, grid))
-    likeness = [compare(side, catalogue.detail) for side in sides]
+    likeness = [compare(side, catalogue.detail, catalogue.detail_energy) for side in sides]
     masks = (visible, visible[::-1])
     scores = np.stack([like.scores(mask) for like, mask in zip(likeness, masks, strict=True)])
     turned, best = (int(i) for i in np.unravel_index(int(scores.argmax()), scores.shape))

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.deck import EnrolledDeck, Reference
-from vision.cards.features import CELL_PX, Floats, Grid, describe, in_cells, thumbnail
-from vision.cards.outlines import Placement
+from vision.cards.features import CELL_PX, COARSE_PX, Floats, Grid, describe, in_cells, thumbnail
+from vision.cards.outlines import VIEW_PX_PER_MM, Placement
 from vision.frame import Image
 from vision.table import TablePose
 
@@ -36,8 +36,12 @@ class Catalogue:
     """The deck's name of each reference."""
     coarse: Floats
     """References x cells x values."""
+    coarse_energy: Floats
+    """References x cells."""
     detail: NDArray[np.float16]
     """References x cells x values."""
+    detail_energy: Floats
+    """References x cells."""
 
     @classmethod
     def of(cls, decks: Sequence[EnrolledDeck]) -> Catalogue:
@@ -48,7 +52,14 @@ class Catalogue:
         described = [describe(r.picture, grid.px_per_mm, REFERENCE_BLUR_MM) for r in references]
         coarse = np.stack([in_cells(thumbnail(d, grid), grid) for d in described])
         detail = np.stack([in_cells(d, grid).astype(np.float16) for d in described])
-        return cls(grid, references, names, coarse, detail)
+        energies = [
+            np.stack([(part.astype(np.float32) ** 2).sum(axis=1) for part in all_]) for all_ in (coarse, detail)
+        ]
+        return cls(grid, references, names, coarse, energies[0], detail, energies[1])
+
+    def picture(self, reference: int) -> Floats:
+        """The description of a reference as a picture in full detail."""
+        return as_picture(self.detail[reference].astype(np.float32), self.grid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +77,28 @@ class Likeness:
         return total
 
 
-def compare(cells: Floats, references: NDArray[np.float32] | NDArray[np.float16]) -> Likeness:
-    """Cells x values against references x cells x values."""
-    stored = references.astype(np.float32, copy=False)
-    noise = _NOISE * cells.shape[1]
-    dot = np.matmul(stored.transpose(1, 0, 2), cells[:, :, None])[..., 0].T
-    own = (cells * cells).sum(axis=1)[None]
-    theirs = np.einsum("ncd,ncd->nc", stored, stored)
-    energy = own + theirs + noise
+def compare(cells: Floats, references: NDArray[np.float32] | NDArray[np.float16], energies: Floats) -> Likeness:
+    """Cells x values against references x cells x values, whose energies are references x cells."""
+    dot = np.stack([np.einsum("cd,cd->c", cells, reference.astype(np.float32, copy=False)) for reference in references])
+    energy = (cells * cells).sum(axis=1)[None] + energies + _NOISE * cells.shape[1]
     return Likeness((2 * dot / energy).astype(np.float32), np.sqrt(energy).astype(np.float32))
+
+
+def rank_all(thumbnails: Floats, catalogue: Catalogue, visible: Mask) -> tuple[Floats, NDArray[np.intp], Mask]:
+    """For proposals x cells x values and proposals x cells: the best score, its reference, and whether turned by half."""
+    found = []
+    for turned in (False, True):
+        cells = np.stack([turn_half(t, catalogue.grid) for t in thumbnails]) if turned else thumbnails
+        seen = (visible[:, ::-1] if turned else visible).astype(np.float32)
+        dot = np.matmul(cells.transpose(1, 0, 2), catalogue.coarse.transpose(1, 2, 0))
+        own = (cells * cells).sum(axis=2).T[:, :, None]
+        energy = own + catalogue.coarse_energy.T[:, None, :] + _NOISE * cells.shape[2]
+        weight = np.sqrt(energy) * seen.T[:, :, None]
+        score = (2 * dot / energy * weight).sum(axis=0) / np.maximum(weight.sum(axis=0), 1e-6)
+        found.append((score.max(axis=1), score.argmax(axis=1)))
+    (straight, first), (turned_score, second) = found
+    way = turned_score > straight
+    return np.maximum(straight, turned_score), np.where(way, second, first), way
 
 
 def turn_half(cells: Floats, grid: Grid) -> Floats:
@@ -119,29 +143,58 @@ def _pixel_places(columns: int, rows: int, side: int, width_mm: float, height_mm
     return across, down
 
 
+def align_roughly(
+    view: Image, origin_mm: tuple[float, float], placement: Placement, target: Floats, grid: Grid, visible: Mask
+) -> tuple[Placement, float]:
+    """Pulls a placement onto a reference's picture in the table view, from coarse to fine; returns the likeness there too."""
+    like = 0.0
+    for side, rounds in ((COARSE_PX, 4), (2 * COARSE_PX, 4)):
+        system = _System.of(target, grid, side)
+        for _ in range(rounds):
+            described = look_in_view(view, origin_mm, placement, grid, side, visible)
+            step, like = system.step(described, visible)
+            placement = _moved(placement, step)
+            if abs(step[0]) + abs(step[1]) < 0.12 and abs(step[2]) < 0.002:
+                break
+    return placement, like
+
+
 def align(
-    image: Image, pose: TablePose, placement: Placement, catalogue: Catalogue, reference: int, visible: Mask
+    image: Image, pose: TablePose, placement: Placement, target: Floats, grid: Grid, visible: Mask, rounds: int = 4
 ) -> tuple[Placement, Floats]:
-    """Pulls a placement onto a reference by least squares on the visible cells that agree, from coarse to fine.
+    """Pulls a placement that is right within about a millimetre onto a reference's picture, in full detail.
 
     Returns the placement and the full description there.
     """
-    grid = catalogue.grid
-    target = _as_picture(catalogue.detail[reference], grid)
+    system = _System.of(target, grid, CELL_PX)
     described = look_at(image, pose, placement, grid, visible)
-    for side, rounds in ((CELL_PX // 4, 3), (CELL_PX // 2, 2), (CELL_PX, 2)):
-        system = _System.of(target, grid, side)
-        for _ in range(rounds):
-            step = system.step(described, visible)
-            placement = _moved(placement, step)
-            described = look_at(image, pose, placement, grid, visible)
-            if abs(step[0]) + abs(step[1]) < 0.03 and abs(step[2]) < 0.0005:
-                break
+    for _ in range(rounds):
+        step, _like = system.step(described, visible)
+        placement = _moved(placement, step)
+        described = look_at(image, pose, placement, grid, visible)
+        if abs(step[0]) + abs(step[1]) < 0.04 and abs(step[2]) < 0.0006:
+            break
     return placement, described
 
 
-def _as_picture(cells: NDArray[np.float16], grid: Grid) -> Floats:
-    split = cells.astype(np.float32).reshape(grid.rows, grid.columns, CELL_PX, CELL_PX, 3).transpose(0, 2, 1, 3, 4)
+def look_in_view(
+    view: Image,
+    origin_mm: tuple[float, float],
+    placement: Placement,
+    grid: Grid,
+    side: int,
+    visible: Mask | None = None,
+) -> Floats:
+    """A canonical description at `side` pixels a cell, from the table view: cheap and coarse."""
+    size = (grid.columns * side, grid.rows * side)
+    corners = (placement.corners_mm(grid.width_mm, grid.height_mm) - np.array(origin_mm)) * VIEW_PX_PER_MM - 0.5
+    seen = None if visible is None or visible.all() else pixels_of(visible, grid, side)
+    return describe(warp_quad(view, corners.astype(np.float32), size), size[0] / grid.width_mm, 0.0, seen)
+
+
+def as_picture(cells: Floats, grid: Grid) -> Floats:
+    """Cells in full detail as one picture."""
+    split = cells.reshape(grid.rows, grid.columns, CELL_PX, CELL_PX, 3).transpose(0, 2, 1, 3, 4)
     return np.ascontiguousarray(split.reshape(grid.rows * CELL_PX, grid.columns * CELL_PX, 3))
 
 
@@ -167,12 +220,13 @@ class _System:
         turn = down * x[..., None] - across * y[..., None]
         return cls(small, np.stack([across, down, turn], axis=-1), grid, side)
 
-    def step(self, described: Floats, visible: Mask) -> NDArray[np.float64]:
-        """How far the placement must move for the picture to agree with the reference."""
+    def step(self, described: Floats, visible: Mask) -> tuple[NDArray[np.float64], float]:
+        """How far the placement must move for the picture to agree with the reference, and how alike they are now."""
         size = (self.target.shape[1], self.target.shape[0])
         small = described if self.side == CELL_PX else cv2.resize(described, size, interpolation=cv2.INTER_AREA)
         small = cv2.GaussianBlur(small, (0, 0), 0.8)
-        like = compare(in_cells(small, self.grid), in_cells(self.target, self.grid)[None])
+        target = in_cells(self.target, self.grid)[None]
+        like = compare(in_cells(small, self.grid), target, (target * target).sum(axis=2))
         trust = np.clip(like.similarity[0], 0.05, 1.0) * visible
         weights = trust.reshape(self.grid.rows, self.grid.columns).repeat(self.side, 0).repeat(self.side, 1)
         residual = np.clip(small - self.target, -0.35, 0.35)
@@ -181,7 +235,7 @@ class _System:
         normal = slopes.T @ weighted + np.diag([1e-3, 1e-3, 1.0])
         # Picture minus reference grows where the picture's content lies to the left: the placement must follow it.
         move = np.linalg.solve(normal.astype(np.float64), (weighted.T @ residual.reshape(-1)).astype(np.float64))
-        return np.clip(-move, [-1.5, -1.5, -0.035], [1.5, 1.5, 0.035])
+        return np.clip(-move, [-1.5, -1.5, -0.035], [1.5, 1.5, 0.035]), float(like.scores(visible)[0])
 
 
 def _moved(placement: Placement, step: NDArray[np.float64]) -> Placement:

@@ -6,7 +6,6 @@ cards of an overlapping row come out from top to bottom, each with the cells tha
 
 from __future__ import annotations
 
-import heapq
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,9 +16,9 @@ from numpy.typing import NDArray
 
 from vision.cards.claims import Claims
 from vision.cards.deck import EnrolledDeck
-from vision.cards.features import COARSE_PX, Floats, describe, in_cells
+from vision.cards.features import COARSE_PX, in_cells
 from vision.cards.identity import Identity, Thresholds, identify
-from vision.cards.matching import Catalogue, align, compare, turn_half, warp_quad
+from vision.cards.matching import Catalogue, align, align_roughly, look_in_view, rank_all
 from vision.cards.outlines import VIEW_PX_PER_MM, EdgeMap, Placement, edge_map, propose
 from vision.frame import Image
 from vision.observation import CardReading, Point, Polygon, Quad
@@ -30,8 +29,11 @@ Mask = NDArray[np.bool_]
 
 _MARGIN_MM = 12.0
 _MAX_SCALE = 3.0
-_MAX_PROPOSALS = 220
+_MAX_PROPOSALS = 140
+_BATCH = 48
 _MIN_COARSE = 0.10
+_MIN_ROUGH = 0.24
+_SURE_PRESENCE = 0.55
 _MIN_SHOWN = 0.22
 _SAME_CARD_MM = 9.0
 _UNKNOWN_SUPPORT = 0.92
@@ -79,7 +81,7 @@ class CardReader:
         settled: list[Settled] = []
         for catalogue in self._catalogues:
             settled += _Search(scene, catalogue, self._thresholds).run()
-        readings = [_report(scene, card, self._thresholds, pose) for card in settled]
+        readings = [_report(card, self._thresholds, pose) for card in settled]
         return tuple(sorted(readings, key=lambda card: (round(card.y_mm / 20), card.x_mm)))
 
 
@@ -174,69 +176,54 @@ class _Search:
     def run(self) -> list[Settled]:
         found = propose(self._scene.edges, self._grid.width_mm, self._grid.height_mm)
         proposals = [placement for placement in found if self._scene.wants(placement)][:_MAX_PROPOSALS]
-        described = [self._thumbnail(placement) for placement in proposals]
-        heap = [(-1.0 - placement.support, i, -1) for i, placement in enumerate(proposals)]
-        heapq.heapify(heap)
-        while heap:
-            _, i, seen_at = heapq.heappop(heap)
-            if seen_at != len(self._settled):
-                # Something was settled since this one was ranked: rank it again by what is still free.
-                rank = self._rank(proposals[i], described[i])
-                if rank is not None:
-                    heapq.heappush(heap, (-rank[0], i, len(self._settled)))
-                continue
-            rank = self._rank(proposals[i], described[i])
-            if rank is not None:
-                self._try(proposals[i], rank[1], rank[2])
+        if not proposals:
+            return []
+        queue = _Queue(self._scene, self._catalogue, proposals)
+        # Whole and well lit cards first: they say what of the doubtful ones can be seen at all.
+        for presence in (_SURE_PRESENCE, self._thresholds.presence):
+            queue.open_again()
+            while (best := queue.take_best()) is not None:
+                settled = self._try(*best, presence)
+                if settled is not None:
+                    self._settled.append(settled)
+                    queue.rank_near(settled.placement)
         self._add_unknown(proposals)
         return self._settled
 
-    def _thumbnail(self, placement: Placement) -> Floats:
-        grid = self._grid
-        size = (grid.columns * COARSE_PX, grid.rows * COARSE_PX)
-        corners = placement.corners_mm(grid.width_mm, grid.height_mm) - np.array(self._scene.claims.origin_mm)
-        picture = warp_quad(self._scene.view, (corners * VIEW_PX_PER_MM - 0.5).astype(np.float32), size)
-        return in_cells(describe(picture, size[0] / grid.width_mm, 0.0), grid)
-
-    def _rank(self, placement: Placement, cells: Floats) -> tuple[float, int, bool] | None:
-        """Priority, likeliest reference, and whether the card lies the other way round; None where there is no hope."""
-        if any(_same_place(placement, other.placement, self._grid.width_mm) for other in self._settled):
-            return None
-        visible = self._scene.claims.visible(placement, self._grid)
-        if visible.mean() < _MIN_SHOWN:
-            return None
-        scores = [
-            compare(side, self._catalogue.coarse).scores(visible) for side in (cells, turn_half(cells, self._grid))
-        ]
-        turned = bool(scores[1].max() > scores[0].max())
-        best = int(scores[turned].argmax())
-        score = float(scores[turned][best])
-        if score < _MIN_COARSE:
-            return None
-        return score * (0.4 + 0.6 * placement.support) * (0.5 + 0.5 * float(visible.mean())), best, turned
-
-    def _try(self, placement: Placement, reference: int, turned: bool) -> None:
+    def _try(self, placement: Placement, reference: int, turned: bool, least: float) -> Settled | None:
+        """Aligns a proposal and says whose card it is; None where it turns out to be none."""
         scene, grid = self._scene, self._grid
         if turned:
             placement = _half_turned(placement)
+        target = self._catalogue.picture(reference)
         visible = scene.claims.visible(placement, grid)
-        for _ in range(2):
-            placement, described = align(scene.image, scene.pose, placement, self._catalogue, reference, visible)
+        placement, like = align_roughly(scene.view, scene.claims.origin_mm, placement, target, grid, visible)
+        if like < _MIN_ROUGH or self._taken(placement):
+            return None
+        visible = scene.claims.visible(placement, grid)
+        for attempt in range(3):
+            placement, described = align(scene.image, scene.pose, placement, target, grid, visible)
             visible = scene.claims.visible(placement, grid)
-            if visible.mean() < _MIN_SHOWN or not scene.wants(placement):
-                return
+            if visible.mean() < _MIN_SHOWN or not scene.wants(placement) or self._taken(placement):
+                return None
             identity = identify(in_cells(described, grid), self._catalogue, visible)
+            if identity.presence < _MIN_ROUGH:
+                return None
             if identity.reference == reference and not identity.turned:
-                break
-            reference = identity.reference
-            if identity.turned:
-                placement = _half_turned(placement)
-        if identity.turned or identity.presence < self._thresholds.presence:
-            return
-        if any(_same_place(placement, other.placement, grid.width_mm) for other in self._settled):
-            return
-        self._settled.append(Settled(self._catalogue, placement, identity))
-        scene.claims.take(placement, grid, identity.accounted)
+                return self._settle(placement, identity, least)
+            if attempt < 2:
+                reference, target = identity.reference, self._catalogue.picture(identity.reference)
+                placement = _half_turned(placement) if identity.turned else placement
+        return None
+
+    def _settle(self, placement: Placement, identity: Identity, least: float) -> Settled | None:
+        if identity.presence < least:
+            return None
+        self._scene.claims.take(placement, self._grid, identity.accounted)
+        return Settled(self._catalogue, placement, identity)
+
+    def _taken(self, placement: Placement) -> bool:
+        return any(_same_place(placement, other.placement, self._grid.width_mm) for other in self._settled)
 
     def _add_unknown(self, proposals: Sequence[Placement]) -> None:
         """Whole card-sized outlines that no reference explains."""
@@ -248,6 +235,65 @@ class _Search:
                 continue
             self._settled.append(Settled(self._catalogue, placement, Identity.unknown(visible)))
             self._scene.claims.take(placement, self._grid, visible)
+
+
+class _Queue:
+    """Proposals in the order of how promising they are, given what is still free."""
+
+    def __init__(self, scene: _Scene, catalogue: Catalogue, proposals: Sequence[Placement]) -> None:
+        self._scene = scene
+        self._catalogue = catalogue
+        self._proposals = proposals
+        grid = catalogue.grid
+        origin = scene.claims.origin_mm
+        self._thumbnails = np.stack(
+            [in_cells(look_in_view(scene.view, origin, p, grid, COARSE_PX), grid) for p in proposals]
+        )
+        self._places = np.array([(p.x_mm, p.y_mm) for p in proposals])
+        self._support = np.array([p.support for p in proposals])
+        self._rank = np.zeros(len(proposals))
+        self._reference = np.zeros(len(proposals), np.intp)
+        self._turned = np.zeros(len(proposals), bool)
+        self._tried = np.zeros(len(proposals), bool)
+        self._update(np.arange(len(proposals)))
+
+    def open_again(self) -> None:
+        """Lets every proposal be tried once more."""
+        self._tried[:] = False
+
+    def take_best(self) -> tuple[Placement, int, bool] | None:
+        """The most promising proposal not yet tried, with its likeliest reference and whether it lies the other way."""
+        rank = np.where(self._tried, 0.0, self._rank)
+        best = int(rank.argmax())
+        if rank[best] <= 0:
+            return None
+        self._tried[best] = True
+        return self._proposals[best], int(self._reference[best]), bool(self._turned[best])
+
+    def rank_near(self, settled: Placement) -> None:
+        """Ranks again what a newly settled card may hide or be."""
+        grid = self._catalogue.grid
+        reach = float(np.hypot(grid.width_mm, grid.height_mm))
+        gap = np.hypot(*(self._places - (settled.x_mm, settled.y_mm)).T)
+        near = [i for i in np.flatnonzero(gap < reach) if self._rank[i] > 0]
+        same = [i for i in near if _same_place(self._proposals[i], settled, grid.width_mm)]
+        self._rank[same] = 0
+        again = np.array([i for i in near if self._rank[i] > 0], np.intp)
+        if len(again):
+            self._tried[again] = False
+            self._update(again)
+
+    def _update(self, which: NDArray[np.intp]) -> None:
+        claims, grid = self._scene.claims, self._catalogue.grid
+        visible = np.stack([claims.visible(self._proposals[i], grid) for i in which])
+        for start in range(0, len(which), _BATCH):
+            part = slice(start, start + _BATCH)
+            score, reference, turned = rank_all(self._thumbnails[which[part]], self._catalogue, visible[part])
+            share = visible[part].mean(axis=1)
+            hope = (score >= _MIN_COARSE) & (share >= _MIN_SHOWN)
+            rank = score * (0.4 + 0.6 * self._support[which[part]]) * (0.5 + 0.5 * share)
+            self._rank[which[part]] = np.where(hope, rank, 0.0)
+            self._reference[which[part]], self._turned[which[part]] = reference, turned
 
 
 def _half_turned(placement: Placement) -> Placement:
@@ -262,7 +308,7 @@ def _same_place(a: Placement, b: Placement, width_mm: float) -> bool:
     return distance < min(_SAME_CARD_MM, width_mm / 6) and turn < 12
 
 
-def _report(scene: _Scene, card: Settled, thresholds: Thresholds, pose: TablePose) -> CardReading:
+def _report(card: Settled, thresholds: Thresholds, pose: TablePose) -> CardReading:
     """A settled card in the words of the contract, in pixels of the picture as it came."""
     grid, identity, placement = card.catalogue.grid, card.identity, card.placement
     reference = card.catalogue.references[identity.reference] if identity.reference >= 0 else None
