@@ -167,6 +167,8 @@ class _Child:
         return [notice for line in lines if (notice := self._understand(json.loads(line))) is not None]
 
     def _understand(self, message: dict[str, Any]) -> CameraNotice | None:
+        if "text" in message:
+            message["text"] = _PASSWORD.sub("//***@", message["text"])
         match message["kind"]:
             case "opened":
                 self.info = SourceInfo(message["name"], TimeKind(message["time_kind"]), message["recorded"])
@@ -285,9 +287,14 @@ class Capture:
         return RingReader(self._ring)
 
     def start(self) -> None:
-        """Starts the source, or starts it again after END or FAILED. Returns at once; opening is told by notices."""
+        """Starts the source, or starts it again after END or FAILED. Returns at once; opening is told by notices.
+
+        Not to be called from `on_notice`.
+        """
         if self._thread is not None and self._thread.is_alive():
-            return
+            if self._state not in (CaptureState.ENDED, CaptureState.FAILED):
+                return
+            self._thread.join()
         self._stopping.clear()
         self._state = CaptureState.OPENING
         # The child dies with the thread that started it (see hardware.process), so one thread starts all of them.

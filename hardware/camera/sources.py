@@ -39,7 +39,7 @@ def camera_factory(source: str, settings: CameraSettings | None = None) -> Camer
         shown_url(source)
         return partial(open_stream, source, settings)
     path = Path(source)
-    if path.is_dir():
+    if source and path.is_dir():
         return partial(open_directory, source)
     if path.is_file():
         if path.suffix.lower() in PICTURES:
@@ -52,7 +52,7 @@ def camera_factory(source: str, settings: CameraSettings | None = None) -> Camer
 
 def is_recorded(source: str) -> bool:
     """True for a directory or a file: a source that ends and loses nothing."""
-    return Path(source).is_dir() or Path(source).is_file()
+    return bool(source) and (Path(source).is_dir() or Path(source).is_file())
 
 
 def python_for(source: str) -> str:
