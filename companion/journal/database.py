@@ -147,6 +147,10 @@ def read_error(path: Path, error: sqlite3.Error) -> JournalError:
             )
         case "SQLITE_FULL":
             return JournalError(f"the journal {path} can't be opened: the disk is full; free some space")
+        case name if name.startswith("SQLITE_IOERR"):
+            return JournalError(
+                f"the disk fails on the journal {path} ({error}): check its space and health; it was left as it is"
+            )
         case "SQLITE_BUSY":
             return JournalError(f"the journal {path} is held by another program: close it and try again")
         case name if name.startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_PERM")):

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from companion.journal import EventKind, Journal, NewEvent
+from companion.cli import main
+from companion.journal import Event, EventKind, Journal, NewEvent, journal_hash
 
 GAME = "20260101-2000-hoshizora-abcd"
 OTHER = "20260102-2000-hoshizora-wxyz"
+Log = Callable[..., "Said"]
 
 
 @pytest.fixture
@@ -38,9 +41,27 @@ def service(data: Path) -> Iterator[Journal]:
         yield journal
 
 
-def log(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from companion.cli import main; main()", "log", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+@dataclass(frozen=True)
+class Said:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def log(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Log:
+    """Calls the program as a shell would."""
+
+    def call(*words: str | Path) -> Said:
+        monkeypatch.setattr(sys, "argv", ["hoshiban", "log", *map(str, words)])
+        code = 0
+        try:
+            main()
+        except SystemExit as stop:
+            code = int(stop.code or 0)
+        return Said(code, *capsys.readouterr())
+
+    return call
 
 
 def tamper(data: Path, statement: str) -> None:
@@ -49,7 +70,7 @@ def tamper(data: Path, statement: str) -> None:
         connection.execute(statement)
 
 
-def test_list_names_the_games_for_people_and_for_scripts(data: Path) -> None:
+def test_list_names_the_games_for_people_and_for_scripts(data: Path, log: Log) -> None:
     words = log("list")
     assert words.returncode == 0
     first, second = words.stdout.splitlines()
@@ -62,7 +83,7 @@ def test_list_names_the_games_for_people_and_for_scripts(data: Path) -> None:
     assert [(row["game_id"], row["events"], row["ended"]) for row in rows] == [(GAME, 3, True), (OTHER, 2, False)]
 
 
-def test_show_tells_the_last_game_or_the_one_that_is_named(data: Path) -> None:
+def test_show_tells_the_last_game_or_the_one_that_is_named(data: Path, log: Log) -> None:
     assert log("show").stdout.splitlines()[0] == OTHER
     shown = log("show", "20260101")
     assert shown.stdout.splitlines()[0] == GAME
@@ -71,7 +92,7 @@ def test_show_tells_the_last_game_or_the_one_that_is_named(data: Path) -> None:
     assert [json.loads(line)["kind"] for line in only.stdout.splitlines()] == ["prompt", "game-ended"]
 
 
-def test_an_export_goes_to_stdout_or_whole_into_a_file(data: Path, tmp_path: Path) -> None:
+def test_an_export_goes_to_stdout_or_whole_into_a_file(data: Path, log: Log, tmp_path: Path) -> None:
     file = tmp_path / "game.jsonl"
     done = log("export", GAME, "-o", file)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -83,12 +104,12 @@ def test_an_export_goes_to_stdout_or_whole_into_a_file(data: Path, tmp_path: Pat
     assert "nowhere/game.jsonl can't be written: No such file or directory" in nowhere.stderr
 
 
-def test_an_export_into_a_device_writes_to_it(data: Path) -> None:
+def test_an_export_into_a_device_writes_to_it(data: Path, log: Log) -> None:
     assert log("export", GAME, "-o", "/dev/null").returncode == 0
     assert not Path("/dev/null").is_file()
 
 
-def test_verify_says_that_all_is_as_recorded(data: Path, tmp_path: Path) -> None:
+def test_verify_says_that_all_is_as_recorded(data: Path, log: Log, tmp_path: Path) -> None:
     done = log("verify", GAME)
     assert done.returncode == 0
     said = json.loads(done.stdout)
@@ -97,7 +118,7 @@ def test_verify_says_that_all_is_as_recorded(data: Path, tmp_path: Path) -> None
     assert json.loads(log("verify", tmp_path / "game.jsonl").stdout) == said
 
 
-def test_verify_names_the_first_bad_event_of_a_journal_and_exits_1(data: Path) -> None:
+def test_verify_names_the_first_bad_event_of_a_journal_and_exits_1(data: Path, log: Log) -> None:
     tamper(data, f"UPDATE events SET payload = '{{}}' WHERE seq = 2 AND game = '{GAME}'")
     done = log("verify", GAME)
     assert done.returncode == 1
@@ -107,7 +128,9 @@ def test_verify_names_the_first_bad_event_of_a_journal_and_exits_1(data: Path) -
 
 
 @pytest.mark.parametrize("spaces", [False, True])
-def test_verify_names_the_first_bad_event_of_a_file_and_exits_1(data: Path, tmp_path: Path, spaces: bool) -> None:
+def test_verify_names_the_first_bad_event_of_a_file_and_exits_1(
+    data: Path, log: Log, tmp_path: Path, spaces: bool
+) -> None:
     file = tmp_path / "game.jsonl"
     log("export", GAME, "-o", file)
     lines = file.read_text(encoding="utf-8").splitlines()
@@ -122,7 +145,7 @@ def test_verify_names_the_first_bad_event_of_a_file_and_exits_1(data: Path, tmp_
     assert log("replay", file).returncode == 1
 
 
-def test_bad_input_is_one_line_and_exit_2(data: Path, tmp_path: Path) -> None:
+def test_bad_input_is_one_line_and_exit_2(data: Path, log: Log, tmp_path: Path) -> None:
     (tmp_path / "noise.jsonl").write_bytes(b"\0\1\2")
     for words, said in [
         (("show", "nobody"), "no game 'nobody'"),
@@ -139,8 +162,29 @@ def test_bad_input_is_one_line_and_exit_2(data: Path, tmp_path: Path) -> None:
         assert done.stdout == ""
 
 
-def test_everything_can_be_asked_while_a_service_records(service: Journal, data: Path) -> None:
+def test_everything_can_be_asked_while_a_service_records(service: Journal, data: Path, log: Log) -> None:
     service.append([NewEvent(EventKind.PROMPT, OTHER, {"text": "now"})]).wait(10)
     assert json.loads(log("verify").stdout)["events"] == 3
     assert "now" in log("show").stdout
     assert len(log("export").stdout.splitlines()) == 4
+
+
+@pytest.mark.parametrize("problems", [(), ("event 2: the log has the finding 'x', the replay has not",)])
+def test_replay_prints_what_came_out_and_exits_1_where_the_log_differs(
+    data: Path, log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, problems: tuple[str, ...]
+) -> None:
+    """The judging itself is the adjudicator's and tested there; here it is what the command makes of it."""
+
+    def judged(events: Sequence[Event]) -> SimpleNamespace:
+        line = {"events": len(events), "journal_hash": journal_hash(events), "outcome": None, "same": not problems}
+        return SimpleNamespace(same=not problems, problems=problems, to_json=lambda: line)
+
+    monkeypatch.setattr("companion.adjudicator.replay.replay", judged)
+    log("export", GAME, "-o", tmp_path / "game.jsonl")
+    from_journal, from_file = log("replay", GAME), log("replay", tmp_path / "game.jsonl")
+    assert from_journal == from_file
+    assert from_journal.returncode == (1 if problems else 0)
+    said = json.loads(from_journal.stdout)
+    assert said["events"] == 3
+    assert said["journal_hash"] == json.loads(log("verify", GAME).stdout)["journal_hash"]
+    assert from_journal.stderr.splitlines() == [f"hoshiban: {GAME}: {problem}" for problem in problems]
