@@ -1,28 +1,98 @@
-"""What hides the table: hands, sleeves, things that reach in over its edge."""
+"""What hides the table: hands, sleeves, things that reach in over its edge.
+
+No colour of skin is assumed. The ground is what runs along the table's edge: a smooth field of light over one colour, with a
+texture (grain, cloth) that the picture itself shows. What stands out from it, touches the picture's border, reaches well into
+the table and has sharp sides where it comes in is a hand or another thing; glare and shadow come in with soft sides, cards
+and the board lie free of the border.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.frame import Image
-from vision.observation import Polygon
-from vision.table import TablePose
+from vision.observation import BoardReading, CardReading, Point, Polygon
+from vision.settle import reduce
+from vision.table import MARKER_MM, TablePose
+
+Mask = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+
+DEEP_MM = 25.0
+"""A thing that reaches in gets at least so far beyond the table's edge; less may be a marker's paper or the table's rim."""
+LEAST_MM2 = 600.0
+"""Area further in than DEEP_MM that a thing covers at least; a finger alone covers more."""
+_STANDS_OUT = 4.0
+"""Ground noises by which a thing differs from the ground at least."""
+_LEAST_CONTRAST = 0.12
+"""The same as a ratio of light, natural logarithm."""
+_SHARP = 0.6
+"""Share of a side's contrast that shows within 5 reduced px where the side is sharp, and of the sides that must be sharp."""
+_SHADOW_MM = 25.0
+"""Width of the soft shadow that may lie along a sharp side."""
+_MARGIN_MM = 9.0
+"""White paper around a marker."""
+_STAR_MM = 14.0
+_STROKE_MM = 7.0
+"""Nothing on a board that is narrower is a finger."""
 
 
-def find_hands(image: Image, pose: TablePose) -> tuple[Polygon, ...]:
-    """Areas of the table, mm, over which something reaches in from the picture's edge; none where there is nothing."""
-    _ = image, pose
-    return ()
+@dataclass(frozen=True, slots=True, eq=False)
+class Reach:
+    """Something that comes in over the table's edge, with whatever it touches there (cards, the board)."""
+
+    mask: Mask
+    """255 where it is, reduced px, clipped to the table."""
+    light: Floats
+    """Natural logarithm of the reduced picture, height x width x 3."""
+    factor: int
 
 
-def areas_reaching_in(changed: NDArray[np.uint8], pose: TablePose) -> tuple[Polygon, ...]:
-    """Areas of the table, mm, of what has changed (255, a reduced picture) and reaches in from the picture's edge."""
-    _ = changed, pose
-    return ()
+def find_reach(image: Image, pose: TablePose) -> Reach | None:
+    """What reaches in over the table's edge in a picture with no earlier one to compare, or None."""
+    small = reduce(image)
+    view = _View(pose, small.factor, small.plane.shape[:2])
+    light = cv2.blur(np.log(small.plane + 8.0), (3, 3)).astype(np.float32, copy=False)
+    ground = _ground(light, view)
+    if ground is None:
+        return None
+    off = _most(np.abs(light - ground.light))
+    limit = max(_STANDS_OUT * ground.noise, _LEAST_CONTRAST)
+    foreign = view.without_markers(np.where(off > limit, np.uint8(255), np.uint8(0)))
+    foreign = cv2.morphologyEx(foreign, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
+    reaching = [part for part in _reaching_in(foreign, view) if _comes_in_sharply(part, off, light, limit, view)]
+    if not reaching:
+        return None
+    return Reach(_joined(reaching) & view.table, light, small.factor)
+
+
+def hidden_areas(
+    reach: Reach, pose: TablePose, board: BoardReading | None = None, cards: Sequence[CardReading] = ()
+) -> tuple[Polygon, ...]:
+    """What of the table a thing that reaches in hides, mm: cards that were read all the same, and what of the board shows
+    between fingers, are not hidden."""
+    view = _View(pose, reach.factor, reach.mask.shape)
+    left = reach.mask.copy()
+    for card in cards:
+        if card.face is not None:
+            cv2.fillConvexPoly(left, np.round(np.asarray(card.corners_px) / reach.factor).astype(np.int32), 0)
+    if board is not None:
+        left = _fingers_on_board(reach, left, board, view)
+    return _polygons(left, pose, reach.factor)
+
+
+def areas_reaching_in(changed: Mask, pose: TablePose, factor: int) -> tuple[Polygon, ...]:
+    """Areas of the table, mm, of what has changed (255, a picture reduced by `factor`) and reaches in from the border."""
+    view = _View(pose, factor, changed.shape)
+    closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)).astype(np.uint8, copy=False)
+    closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
+    reaching = _reaching_in(closed, view)
+    return _polygons(_joined(reaching) & view.table, pose, factor) if reaching else ()
 
 
 def share_hidden(hidden_mm: Sequence[Polygon], table_mm: tuple[float, float]) -> float:
@@ -32,3 +102,178 @@ def share_hidden(hidden_mm: Sequence[Polygon], table_mm: tuple[float, float]) ->
     for area in hidden_mm:
         cv2.fillPoly(covered, [np.round(np.asarray(area, np.float64) / 2).astype(np.int32)], 255)
     return cv2.countNonZero(covered) / covered.size
+
+
+class _View:
+    """The table as it lies in a reduced picture."""
+
+    def __init__(self, pose: TablePose, factor: int, shape: tuple[int, int]) -> None:
+        self.pose, self.factor, self.shape = pose, factor, shape
+        self.table = self.rectangle(0.0)
+        self.deep = self.rectangle(DEEP_MM)
+        self.edge = cv2.subtract(self.rectangle(-10.0), self.rectangle(35.0)).astype(np.uint8, copy=False)
+        width, height = pose.table_mm
+        self.px_per_mm = float(np.sqrt(max(1, cv2.countNonZero(self.table)) / (width * height)))
+
+    def rectangle(self, inset_mm: float) -> Mask:
+        """255 inside the table rectangle less `inset_mm` on each side."""
+        width, height = self.pose.table_mm
+        m = inset_mm
+        return self.filled([(m, m), (width - m, m), (width - m, height - m), (m, height - m)])
+
+    def filled(self, polygon_mm: Sequence[Point]) -> Mask:
+        mask = np.zeros(self.shape, np.uint8)
+        corners = self.pose.to_px(list(polygon_mm)) / self.factor
+        if np.isfinite(corners).all() and np.abs(corners).max() < 1e4:
+            cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 255)
+        return mask
+
+    def without_markers(self, mask: Mask) -> Mask:
+        """The mask cleared where markers and their paper lie."""
+        width, height = self.pose.table_mm
+        low, high = -_MARGIN_MM, MARKER_MM + _MARGIN_MM
+        left = mask.copy()
+        for x in (0.0, width - MARKER_MM):
+            for y in (0.0, height - MARKER_MM):
+                left[
+                    self.filled([(x + i, y + j) for i, j in ((low, low), (high, low), (high, high), (low, high))]) > 0
+                ] = 0
+        return left
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Ground:
+    light: Floats
+    """Logarithm of what the bare table shows or would show, height x width x 3."""
+    noise: float
+    """How much the bare table varies about it."""
+
+
+def _ground(light: Floats, view: _View) -> _Ground | None:
+    """The bare table from what runs along its edge, then from all that looks like it; None where too little is in sight."""
+    along_edge = _smooth_fit(light, view.without_markers(view.edge))
+    if along_edge is None:
+        return None
+    near = _most(np.abs(light - along_edge.light)) < max(3.0 * along_edge.noise, 0.06)
+    return _smooth_fit(light, np.where(near, view.table, np.uint8(0)))
+
+
+def _smooth_fit(light: Floats, where: Mask) -> _Ground | None:
+    """A quadratic field through most of the points, and their spread about it."""
+    height, width = where.shape
+    v, u = np.nonzero(where)
+    if len(v) < 200:
+        return None
+    step = max(1, len(v) // 2500)
+    v, u = v[::step], u[::step]
+    terms, values = _terms(u, v, width, height), light[v, u]
+    keep = np.ones(len(v), bool)
+    spread = 0.0
+    field = np.zeros((6, 3), np.float32)
+    for _ in range(6):
+        kept = terms[keep]
+        # The normal equations: six terms within -1 to 1 are far from degenerate, and a tenth of the time of lstsq.
+        field = np.linalg.solve(kept.T @ kept + np.float32(1e-3) * np.eye(6, dtype=np.float32), kept.T @ values[keep])
+        off = _most(np.abs(values - terms @ field))
+        spread = 1.48 * float(np.median(off[keep]))
+        keep = off < max(2.5 * spread, 0.03)
+        if keep.sum() < 100:
+            return None
+    rows, columns = np.mgrid[:height:4, :width:4]
+    coarse = (_terms(columns.ravel(), rows.ravel(), width, height) @ field).reshape(*rows.shape, 3)
+    # Resizing maps middles of pixels; a quadratic that is one and a half px off is nothing beside the noise.
+    whole = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float32, copy=False)
+    return _Ground(whole, spread)
+
+
+def _most(channels: Floats) -> Floats:
+    """The largest of three channels; numpy's own max over a short last axis takes ten times as long."""
+    return np.maximum(np.maximum(channels[..., 0], channels[..., 1]), channels[..., 2])
+
+
+def _terms(u: NDArray[np.intp], v: NDArray[np.intp], width: int, height: int) -> Floats:
+    x, y = (2.0 * u / width - 1.0).astype(np.float32), (2.0 * v / height - 1.0).astype(np.float32)
+    return np.stack([np.ones_like(x), x, y, x * y, x * x, y * y], axis=1)
+
+
+def _reaching_in(mask: Mask, view: _View) -> list[Mask]:
+    """The parts that touch the picture's border and cover enough of the table further in."""
+    _, labels = cv2.connectedComponents(mask, connectivity=8)
+    border = np.concatenate([labels[:2].ravel(), labels[-2:].ravel(), labels[:, :2].ravel(), labels[:, -2:].ravel()])
+    least_px = LEAST_MM2 * view.px_per_mm**2
+    parts = []
+    for label in np.unique(border[border > 0]):
+        part = np.where(labels == label, np.uint8(255), np.uint8(0))
+        if cv2.countNonZero(part & view.deep) >= least_px:
+            parts.append(part)
+    return parts
+
+
+def _comes_in_sharply(part: Mask, off: Floats, light: Floats, limit: float, view: _View) -> bool:
+    """Whether the sides of a part are sharp where it crosses the table's edge."""
+    crossing = cv2.subtract(part, view.rectangle(30.0)) > 0
+    sides = cv2.subtract(part, cv2.erode(part, np.ones((3, 3), np.uint8))) > 0
+    sides[:2], sides[-2:], sides[:, :2], sides[:, -2:] = False, False, False, False
+    sides &= crossing
+    if not sides.any():
+        return False
+    kernel = np.ones((5, 5), np.uint8)
+    step = _most(cv2.dilate(light, kernel).astype(np.float32) - cv2.erode(light, kernel).astype(np.float32))
+    wanted = max(limit, _SHARP * float(np.median(off[crossing])))
+    sharp = np.where((step >= wanted) & crossing, np.uint8(255), np.uint8(0))
+    across = 2 * round(_SHADOW_MM * view.px_per_mm) + 1
+    beside = cv2.dilate(sharp, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across))) > 0
+    return float(beside[sides].mean()) >= _SHARP
+
+
+def _fingers_on_board(reach: Reach, mask: Mask, board: BoardReading, view: _View) -> Mask:
+    """The mask with the board's own face taken out, and what lies on it and hangs together with the rest put back."""
+    face = view.filled(board.outline_mm)
+    beside = cv2.subtract(mask, face)
+    inner = cv2.erode(face, np.ones((3, 3), np.uint8))
+    for star in board.stars:
+        inner[view.filled(_disc(star.x_mm, star.y_mm, _STAR_MM)) > 0] = 0
+    ground = _smooth_fit(reach.light, inner.astype(np.uint8, copy=False))
+    if ground is None:
+        return mask
+    off = reach.light - ground.light
+    on_board = (_most(np.abs(off)) > max(_STANDS_OUT * ground.noise, 1.5 * _LEAST_CONTRAST)) & ~_shaded(off)
+    lying = np.where(on_board, face, np.uint8(0))
+    across = max(3, round(_STROKE_MM * view.px_per_mm) | 1)
+    lying = cv2.morphologyEx(lying, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across)))
+    both = cv2.dilate(cv2.bitwise_or(beside, lying), np.ones((5, 5), np.uint8))
+    _, labels = cv2.connectedComponents(both, connectivity=8)
+    held = np.isin(labels, np.unique(labels[beside > 0]))
+    return np.where((beside > 0) | ((lying > 0) & held), np.uint8(255), np.uint8(0))
+
+
+def _shaded(off: Floats) -> NDArray[np.bool_]:
+    """Where a surface is only darker, all colours alike, as in a shadow."""
+    mean = off.mean(axis=2)
+    return np.asarray((mean < 0) & (mean > -0.6) & (_most(np.abs(off - mean[..., None])) < 0.08))
+
+
+def _disc(x: float, y: float, radius: float) -> list[Point]:
+    turns = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    return [(x + radius * float(np.cos(turn)), y + radius * float(np.sin(turn))) for turn in turns]
+
+
+def _joined(parts: Sequence[Mask]) -> Mask:
+    whole = parts[0].copy()
+    for part in parts[1:]:
+        whole |= part
+    return whole
+
+
+def _polygons(mask: Mask, pose: TablePose, factor: int) -> tuple[Polygon, ...]:
+    """The mask's parts as polygons in mm, one reduced pixel wider all round, largest first."""
+    wider = cv2.dilate(mask, np.ones((3, 3), np.uint8))
+    contours, _ = cv2.findContours(wider, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    polygons = []
+    for contour in sorted(contours, key=cv2.contourArea, reverse=True):
+        outline = cv2.approxPolyDP(contour, 0.8, closed=True).reshape(-1, 2)
+        if len(outline) < 3 or cv2.contourArea(contour) < 12:
+            continue
+        corners = pose.to_mm(((outline + 0.5) * factor).astype(np.float64))
+        polygons.append(tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners))
+    return tuple(polygons)

@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import cv2
 import numpy as np
 
 from vision.errors import BadPictureError
 from vision.frame import Frame, Image
-from vision.hands import find_hands
+from vision.hands import find_reach, hidden_areas
 from vision.observation import (
     BoardReading,
     CardReading,
     Point,
     Polygon,
-    PoseState,
     Quad,
     SceneReading,
     StarReading,
 )
-from vision.table import Lens, TablePose
+from vision.table import Lens, PoseTracker, TablePose
 
 DARK_LEVEL = 24.0
 """Grey level that not one pixel in a hundred of a picture reaches where the light is off."""
@@ -30,13 +28,6 @@ DIM_LEVEL = 60.0
 
 Area = tuple[float, float, float, float]
 """x, y, width, height on the table, mm."""
-
-
-class FindsTheTable(Protocol):
-    """What keeps the table's pose from picture to picture (vision.table.PoseTracker)."""
-
-    def locate(self, image: Image) -> TablePose:
-        """The pose, held while markers are covered. Raises PoseLostError."""
 
 
 class ReadsCards(Protocol):
@@ -79,21 +70,21 @@ class Look:
     ) -> None:
         self.table_mm = table_mm
         self._lens = lens
+        self._corners_px = corners_px
         self._board_area_mm = board_area_mm
-        self._fixed = pose_of_corners(corners_px, table_mm, lens) if corners_px is not None else None
         self._cards = cards if cards is not None else _card_reader(decks)
         self._board = board if board is not None else (_board_reader() if want_board else None)
-        self._tracker = _pose_tracker(table_mm, lens)
+        self._tracker = PoseTracker(table_mm, lens, corners_px)
 
     def forget(self) -> None:
         """Lets go of the held pose: the next picture is of another table or camera."""
-        self._tracker = _pose_tracker(self.table_mm, self._lens)
+        self._tracker = PoseTracker(self.table_mm, self._lens, self._corners_px)
 
     def locate(self, frame: Frame) -> TablePose:
         """Where the table is. Raises PoseLostError where too few markers were ever seen, BadPictureError for a dark picture."""
         if too_dark(frame.image):
             raise BadPictureError("the picture is too dark to see the table; switch the light on or open the lens")
-        return self._fixed if self._fixed is not None else self._tracker.locate(frame.image)
+        return self._tracker.locate(frame.image)
 
     def read(self, frame: Frame, hidden_mm: Sequence[Polygon] = (), pose: TablePose | None = None) -> SceneReading:
         """The scene. `hidden_mm`: areas known to be covered (beside the hands found in the picture); `pose` if known already.
@@ -101,25 +92,24 @@ class Look:
         Raises as `locate` does.
         """
         pose = pose if pose is not None else self.locate(frame)
-        hidden = (*hidden_mm, *find_hands(frame.image, pose))
-        board = self._board.read(frame.image, pose, self._board_area_mm, hidden) if self._board is not None else None
-        cards: tuple[CardReading, ...] = ()
-        if self._cards is not None:
-            cards = self._cards.read(frame.image, pose, (board.outline_mm,) if board is not None else (), hidden)
-        return SceneReading(
-            pose.state, self.table_mm, cards, board, hidden, (*pose.warnings, *_light_warnings(frame.image))
-        )
+        reach = find_reach(frame.image, pose)
+        board, cards = self._things(frame.image, pose, hidden_mm)
+        hidden = tuple(hidden_mm)
+        if reach is not None:
+            # What was read beside and under a hand tells the hand from the things it touches; then it is all read again,
+            # so that nothing is made of the hand itself.
+            hidden = (*hidden, *hidden_areas(reach, pose, board, cards))
+            board, cards = self._things(frame.image, pose, hidden)
+        warnings = (*pose.warnings, *_light_warnings(frame.image))
+        return SceneReading(pose.state, self.table_mm, cards, board, hidden, warnings)
 
-
-def pose_of_corners(corners_px: Quad, table_mm: tuple[float, float], lens: Lens | None = None) -> TablePose:
-    """The pose of a table whose rectangle's corners were clicked in the picture."""
-    width, height = table_mm
-    px = np.asarray(corners_px, np.float64)
-    if lens is not None:
-        px = lens.undistort(px)
-    mm = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
-    matrix = cv2.getPerspectiveTransform(px.astype(np.float32), mm)
-    return TablePose(matrix.astype(np.float64), table_mm, PoseState.LIVE, lens)
+    def _things(
+        self, image: Image, pose: TablePose, hidden_mm: Sequence[Polygon]
+    ) -> tuple[BoardReading | None, tuple[CardReading, ...]]:
+        board = self._board.read(image, pose, self._board_area_mm, hidden_mm) if self._board is not None else None
+        if self._cards is None:
+            return board, ()
+        return board, self._cards.read(image, pose, (board.outline_mm,) if board is not None else (), hidden_mm)
 
 
 def too_dark(image: Image) -> bool:
@@ -136,12 +126,6 @@ def _light_warnings(image: Image) -> tuple[str, ...]:
     if _bright_level(image) >= DIM_LEVEL:
         return ()
     return ("the light over the table is low: readings may stay unsure until there is more",)
-
-
-def _pose_tracker(table_mm: tuple[float, float], lens: Lens | None) -> FindsTheTable:
-    from vision.table import PoseTracker
-
-    return PoseTracker(table_mm, lens)
 
 
 def _card_reader(decks: Sequence[Any]) -> ReadsCards | None:

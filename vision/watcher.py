@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 
 from vision.agree import agreed, same_scene
-from vision.errors import BadPictureError, PoseLostError
+from vision.errors import VisionError
 from vision.frame import Frame
 from vision.hands import areas_reaching_in, share_hidden
 from vision.observation import Activity, ActivityChange, Observation, Polygon, SceneReading
@@ -31,7 +31,7 @@ class LooksAtTables(Protocol):
     """What the watcher looks with (vision.look.Look)."""
 
     def locate(self, frame: Frame) -> TablePose:
-        """Where the table is. Raises PoseLostError or BadPictureError."""
+        """Where the table is. Raises VisionError where that can't be seen."""
 
     def read(self, frame: Frame, hidden_mm: Sequence[Polygon] = (), pose: TablePose | None = None) -> SceneReading:
         """The scene of a settled picture."""
@@ -79,8 +79,11 @@ class Watcher:
         self._settings = settings if settings is not None else WatchSettings()
         self._stillness = Stillness()
         self._within: Mask | None = None
+        self._pose: TablePose | None = None
         self._background: _Background | None = None
+        self._only_change_hides = False
         self._looks: list[SceneReading] = []
+        self._looked_at: Frame | None = None
         self._look_after_ns = 0
         self._decided = False
         self._told: SceneReading | None = None
@@ -106,19 +109,26 @@ class Watcher:
             return self._moved(frame)
         if frozen:
             return self._change(frame, self.activity or Activity.SETTLED, _FROZEN)
-        if self._decided and self.activity is not Activity.LOST:
+        if self._decided and not self._accepts_change(frame):
             return self._change(frame, self.activity or Activity.SETTLED, self._settled_text())
         return self._wait(frame, small)
+
+    def end(self) -> tuple[Observation | ActivityChange, ...]:
+        """The recording is over: what was looked at, but not yet confirmed, is told as far as it is known."""
+        if self._decided or not self._looks or self._looked_at is None:
+            return ()
+        return self._settle(self._looked_at)
 
     # Directory pictures
 
     def _settled_picture(self, frame: Frame) -> tuple[Observation | ActivityChange, ...]:
         try:
             scene = self._look.read(frame)
-        except (PoseLostError, BadPictureError) as error:
+        except VisionError as error:
             return self._change(frame, Activity.LOST, str(error))
+        self._looked_at = _kept(frame)
         change = self._change(frame, *self._activity_of(scene))
-        return (*change, self._tell(frame, scene))
+        return (*change, self._tell(self._looked_at, scene))
 
     # Moving pictures
 
@@ -141,18 +151,21 @@ class Watcher:
         if still_ms < wanted_ms or frame.t_ns < self._look_after_ns:
             return ()
         try:
-            pose = self._look.locate(frame)
-            self._watch_only(pose, small)
-            hidden = self._hidden_by_change(pose)
-            self._looks.append(self._look.read(frame, hidden, pose))
-        except (PoseLostError, BadPictureError) as error:
+            self._look_once_more(frame, small)
+        except VisionError as error:
             self._looks = []
             self._look_after_ns = frame.t_ns + round(settings.retry_ms * MS)
             return self._change(frame, Activity.LOST, str(error))
-        self._look_after_ns = frame.t_ns + 1
-        if not self._enough_looks(still_ms):
-            return ()
-        return self._settle(frame, pose)
+        return self._settle(frame) if self._enough_looks(still_ms) else ()
+
+    def _look_once_more(self, frame: Frame, small: Reduced) -> None:
+        self._looked_at = _kept(frame)
+        self._pose = self._look.locate(frame)
+        self._watch_only(self._pose, small)
+        changed = self._hidden_by_change(self._pose, small.factor)
+        scene = self._look.read(frame, changed, self._pose)
+        self._only_change_hides = bool(changed) and len(scene.hidden_mm) == len(changed)
+        self._looks.append(scene)
 
     def _enough_looks(self, still_ms: float) -> bool:
         looks = self._looks
@@ -162,13 +175,14 @@ class Watcher:
             return True
         return len(looks) == 2 and same_scene(looks[0], looks[1])
 
-    def _settle(self, frame: Frame, pose: TablePose) -> tuple[Observation | ActivityChange, ...]:
+    def _settle(self, frame: Frame) -> tuple[Observation | ActivityChange, ...]:
         scene = agreed(self._looks)
         self._decided = True
         self._looks = []
+        self._covered_since_ns = frame.t_ns if self._only_change_hides else None
         mean = self._stillness.mean
-        if not scene.hidden_mm and mean is not None:
-            self._background = _Background(mean.copy(), pose)
+        if not scene.hidden_mm and mean is not None and self._pose is not None:
+            self._background = _Background(mean.copy(), self._pose)
         change = self._change(frame, *self._activity_of(scene))
         if share_hidden(scene.hidden_mm, scene.table_mm) > self._settings.blind_share:
             return change
@@ -178,6 +192,15 @@ class Watcher:
         if scene.hidden_mm:
             return Activity.COVERED, _COVERED
         return Activity.SETTLED, "; ".join(scene.warnings)
+
+    def _accepts_change(self, frame: Frame) -> bool:
+        """Whether what reached in has lain there so long, unlike a hand, that it must be the table's new look."""
+        since = self._covered_since_ns
+        if since is None or frame.t_ns - since < self._settings.accept_ms * MS:
+            return False
+        self._background = None
+        self._unsettle()
+        return True
 
     def _settled_text(self) -> str:
         return "" if self._text == _FROZEN else self._text
@@ -191,20 +214,20 @@ class Watcher:
         cv2.fillConvexPoly(within, np.round(corners / small.factor).astype(np.int32), 255)
         self._within = within
 
-    def _hidden_by_change(self, pose: TablePose) -> tuple[Polygon, ...]:
+    def _hidden_by_change(self, pose: TablePose, factor: int) -> tuple[Polygon, ...]:
         """Where something reaches in that was not there when the table was last seen clear."""
         mean = self._stillness.mean
         before = self._background
         if mean is None or before is None or before.plane.shape != mean.shape or not _same_view(before.pose, pose):
             return ()
-        return areas_reaching_in(self._stillness.differs(before.plane, mean), pose)
+        return areas_reaching_in(self._stillness.differs(before.plane, mean), pose, factor)
 
     # Telling
 
     def _tell(self, frame: Frame, scene: SceneReading) -> Observation:
         changed = self._told is None or not same_scene(self._told, scene)
         self._told = scene
-        self.last_frame = replace(frame, image=frame.image.copy())
+        self.last_frame = self._looked_at
         return Observation(self._source, frame.t_ns, frame.t_err_ns, frame.frame_id, frame.name, scene, changed)
 
     def _change(self, frame: Frame, activity: Activity, text: str = "") -> tuple[ActivityChange, ...]:
@@ -224,6 +247,11 @@ class Watcher:
 
 _COVERED = "a hand or another thing is in the way: take it off the table"
 _FROZEN = "the camera repeats one and the same picture: check its cable, then start it again"
+
+
+def _kept(frame: Frame) -> Frame:
+    """The frame with a picture of its own: the source may write the next one over it."""
+    return replace(frame, image=frame.image.copy())
 
 
 def _same_view(one: TablePose, other: TablePose) -> bool:
