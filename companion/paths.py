@@ -32,3 +32,8 @@ def config_dir() -> Path:
 def _chosen(variable: str) -> Path | None:
     value = os.environ.get(variable, "")
     return Path(value).expanduser() if value else None
+
+
+def default_journal() -> Path:
+    """Where games are recorded unless somebody says otherwise."""
+    return data_dir() / "journal.db"

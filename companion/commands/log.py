@@ -29,7 +29,7 @@ from companion.journal import (
     verify_export,
 )
 from companion.journal.export import event_json
-from companion.paths import data_dir
+from companion.paths import default_journal
 
 CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 
@@ -37,11 +37,6 @@ CommandT = TypeVar("CommandT", bound=Callable[..., Any])
 @click.group()
 def log() -> None:
     """Recorded games: list, show, export, verify, replay."""
-
-
-def journal_path() -> Path:
-    """Where games are recorded unless somebody says otherwise."""
-    return data_dir() / "journal.db"
 
 
 def _journal_option(command: CommandT) -> CommandT:
@@ -153,7 +148,7 @@ def replay(game: str | None, journal: Path | None) -> None:
 
 
 def _open(path: Path | None) -> JournalReader:
-    return Journal.read_only(path or journal_path())
+    return Journal.read_only(path or default_journal())
 
 
 def _file(game: str | None) -> ExportedGame | None:
