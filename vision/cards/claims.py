@@ -34,14 +34,16 @@ class Claims:
                 cv2.fillPoly(mask, [points.round().astype(np.int32)], 1)
         self.free &= mask == 0
 
-    def take(self, placement: Placement, grid: Grid, cells: Mask) -> None:
-        """Gives some cells of a card at a placement to that card."""
+    def take(self, placement: Placement, grid: Grid, cells: Mask) -> Mask:
+        """Gives some cells of a card at a placement to that card; returns the part of the map that they cover."""
         mask = np.zeros(self.free.shape, np.uint8)
         corners = _cell_corners(placement, grid)
         for cell in np.flatnonzero(cells):
             points = (corners[cell] - self.origin_mm) * VIEW_PX_PER_MM - 0.5
             cv2.fillConvexPoly(mask, points.round().astype(np.int32), 1)
-        self.free &= mask == 0
+        covered: Mask = mask > 0
+        self.free &= ~covered
+        return covered
 
     def visible(self, placement: Placement, grid: Grid) -> Mask:
         """Which cells of a card at a placement are mostly free; cells row by row."""

@@ -60,19 +60,28 @@ def describe(
     the card's own typical colour; all do by default.
     """
     values = picture.astype(np.float32)
-    bright = np.percentile(values[seen] if seen is not None and seen.any() else values.reshape(-1, 3), 95)
-    values *= 220.0 / max(float(bright), 8.0)
+    step = 1 + picture.shape[0] // 60
+    some = seen[::step, ::step] if seen is not None else None
+    if some is not None and not some.any():
+        some = None
+    values *= 220.0 / max(float(np.percentile(_sampled(values, step, some), 95)), 8.0)
     if blur_mm > 0:
         values = cv2.GaussianBlur(values, (0, 0), max(blur_mm * px_per_mm, 0.3), borderType=cv2.BORDER_REFLECT)
-    logs = np.log(values + _DARK_FLOOR)
-    light = logs @ np.array([0.15, 0.55, 0.3], np.float32)
+    logs = np.log(values + np.float32(_DARK_FLOOR))
+    light = cv2.transform(logs, np.array([[0.15, 0.55, 0.3]], np.float32))
     wide = cv2.GaussianBlur(light, (0, 0), _CONTRAST_MM * px_per_mm, borderType=cv2.BORDER_REFLECT)
     contrast = np.clip(light - wide, -0.9, 0.9)
-    ratios = np.stack([logs[..., 2] - logs[..., 1], logs[..., 0] - logs[..., 1]], axis=-1)
+    ratios = cv2.transform(logs, np.array([[0, -1, 1], [1, -1, 0]], np.float32))
     ratios = cv2.GaussianBlur(ratios, (0, 0), _CHROMA_BLUR_MM * px_per_mm, borderType=cv2.BORDER_REFLECT)
-    typical = np.median(ratios[seen] if seen is not None and seen.any() else ratios.reshape(-1, 2), axis=0)
-    ratios = np.clip((ratios - typical) * _CHROMA_WEIGHT, -1.2, 1.2)
+    typical = np.median(_sampled(ratios, step, some), axis=0)
+    ratios = np.clip((ratios - typical.astype(np.float32)) * np.float32(_CHROMA_WEIGHT), -1.2, 1.2)
     return np.dstack([contrast, ratios]).astype(np.float32)
+
+
+def _sampled(values: Floats, step: int, some: NDArray[np.bool_] | None) -> Floats:
+    """Every so many pixels of a picture, those that are seen, as pixels x channels."""
+    sparse = values[::step, ::step]
+    return sparse[some] if some is not None else sparse.reshape(-1, values.shape[2])
 
 
 def in_cells(described: Floats, grid: Grid) -> Floats:

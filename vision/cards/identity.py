@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.features import Floats, Grid
-from vision.cards.matching import Catalogue, compare, turn_half
+from vision.cards.matching import Catalogue, compare, shrink_cells, turn_half
 
 Mask = NDArray[np.bool_]
 
@@ -17,6 +18,8 @@ BACK = "back"
 """How a face-down card is called among the candidates."""
 SHORTLIST = 24
 _RIVALS = 6
+_TELLING = 0.004
+"""Mean square difference of two references from which on a cell can tell them apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +58,16 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     """Compares a full description with every side of every card, both ways round, then the best rivals on what differs."""
     grid = catalogue.grid
     sides = (cells, turn_half(cells, grid))
-    likeness = [compare(side, catalogue.detail, catalogue.detail_energy) for side in sides]
     masks = (visible, visible[::-1])
-    scores = np.stack([like.scores(mask) for like, mask in zip(likeness, masks, strict=True)])
+    short = _shortlist(sides, catalogue, masks)
+    detail, energies = catalogue.detail[short], catalogue.detail_energy[short]
+    likeness = [compare(side, detail, energies) for side in sides]
+    scores = np.full((2, len(catalogue.references)), -1.0, np.float32)
+    for way, like in enumerate(likeness):
+        scores[way, short] = like.scores(masks[way])
     turned, best = (int(i) for i in np.unravel_index(int(scores.argmax()), scores.shape))
     presence = float(scores[turned, best])
-    similarity = likeness[turned].similarity[best]
+    similarity = likeness[turned].similarity[int(np.flatnonzero(short == best)[0])]
     accounted = _accounted(similarity, sides[turned], catalogue.detail[best].astype(np.float32), masks[turned], grid)
     rivals = _rivals(scores, turned, best)
     own = catalogue.detail[best].astype(np.float32)
@@ -92,6 +99,17 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     return Identity(best, bool(turned), presence, confidence, upright, listed, accounted)
 
 
+def _shortlist(sides: Sequence[Floats], catalogue: Catalogue, masks: Sequence[Mask]) -> NDArray[np.intp]:
+    """The references that look most alike from afar, either way round."""
+    if len(catalogue.references) <= SHORTLIST:
+        return np.arange(len(catalogue.references))
+    best = np.full(len(catalogue.references), -1.0, np.float32)
+    for side, mask in zip(sides, masks, strict=True):
+        small = shrink_cells(side, catalogue.grid)
+        best = np.maximum(best, compare(small, catalogue.coarse, catalogue.coarse_energy).scores(mask))
+    return np.sort(np.argsort(-best, kind="stable")[:SHORTLIST])
+
+
 def _rivals(scores: Floats, turned: int, best: int) -> list[tuple[int, int]]:
     order = np.argsort(-scores.ravel(), kind="stable")[: _RIVALS + 1]
     listed = [(int(i) // scores.shape[1], int(i) % scores.shape[1]) for i in order]
@@ -118,8 +136,10 @@ def agreement(cells: Floats, first: Floats, second: Floats, visible: Mask, grid:
     gain = _local_gain(cells, first, second, visible, grid)
     difference = (first - second) * visible[:, None]
     energy = (difference * difference).sum(axis=1)
+    # Cells in which the two differ by no more than print and camera blur are no witnesses.
+    energy = np.where(energy >= _TELLING * cells.shape[1], energy, 0)
     total = float(energy.sum())
-    if total < 1.0:
+    if total <= 0:
         return 0.0, 0.0
     middle = (first + second) / 2
     projected = ((cells / gain[:, None] - middle) * difference).sum(axis=1)

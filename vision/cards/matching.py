@@ -23,6 +23,7 @@ from vision.table import TablePose
 _NOISE = 0.0015
 """Energy of a pixel's description that noise alone explains."""
 REFERENCE_BLUR_MM = 0.45
+_MANY = 130
 Mask = NDArray[np.bool_]
 
 
@@ -38,8 +39,8 @@ class Catalogue:
     """References x cells x values."""
     coarse_energy: Floats
     """References x cells."""
-    detail: NDArray[np.float16]
-    """References x cells x values."""
+    detail: NDArray[np.float16] | Floats
+    """References x cells x values; in half precision where there are many."""
     detail_energy: Floats
     """References x cells."""
 
@@ -51,7 +52,8 @@ class Catalogue:
         names = tuple(deck.name for deck in decks for _ in deck.references)
         described = [describe(r.picture, grid.px_per_mm, REFERENCE_BLUR_MM) for r in references]
         coarse = np.stack([in_cells(thumbnail(d, grid), grid) for d in described])
-        detail = np.stack([in_cells(d, grid).astype(np.float16) for d in described])
+        kind = np.float32 if len(described) <= _MANY else np.float16
+        detail = np.stack([in_cells(d, grid).astype(kind) for d in described])
         energies = [
             np.stack([(part.astype(np.float32) ** 2).sum(axis=1) for part in all_]) for all_ in (coarse, detail)
         ]
@@ -106,6 +108,13 @@ def turn_half(cells: Floats, grid: Grid) -> Floats:
     side = round((cells.shape[1] // 3) ** 0.5)
     turned = cells.reshape(grid.rows * grid.columns, side, side, 3)[::-1, ::-1, ::-1]
     return np.ascontiguousarray(turned.reshape(cells.shape))
+
+
+def shrink_cells(cells: Floats, grid: Grid) -> Floats:
+    """A full description in cells at the thumbnail's resolution."""
+    count, share = grid.rows * grid.columns, CELL_PX // COARSE_PX
+    split = cells.reshape(count, COARSE_PX, share, COARSE_PX, share, 3)
+    return np.ascontiguousarray(split.mean(axis=(2, 4)).reshape(count, -1))
 
 
 def crop(image: Image, pose: TablePose, placement: Placement, grid: Grid, size_px: tuple[int, int]) -> Image:

@@ -208,6 +208,12 @@ def outline_support(edges: EdgeMap, raw: Floats, width_mm: float, height_mm: flo
     return totals / (2 * (width_mm + height_mm)), np.min(sides, axis=0)
 
 
+def without(edges: EdgeMap, covered: NDArray[np.bool_]) -> None:
+    """Takes edges out of the map, in place, that are known to belong to something else."""
+    reach = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7))
+    edges.gradient[cv2.dilate(covered.astype(np.uint8), reach) > 0] = 0
+
+
 def _across(edges: EdgeMap, points: Floats, normal: Floats) -> NDArray[np.float32]:
     place = ((points - np.array(edges.origin_mm)) * VIEW_PX_PER_MM - 0.5).round().astype(int)
     height, width = edges.gradient.shape[:2]

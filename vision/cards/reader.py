@@ -19,7 +19,7 @@ from vision.cards.deck import EnrolledDeck
 from vision.cards.features import COARSE_PX, in_cells
 from vision.cards.identity import Identity, Thresholds, identify
 from vision.cards.matching import Catalogue, align, align_roughly, look_in_view, rank_all
-from vision.cards.outlines import VIEW_PX_PER_MM, EdgeMap, Placement, edge_map, propose
+from vision.cards.outlines import VIEW_PX_PER_MM, EdgeMap, Placement, edge_map, outline_support, propose, without
 from vision.frame import Image
 from vision.observation import CardReading, Point, Polygon, Quad
 from vision.table import MARKER_MM, Lens, TablePose
@@ -33,6 +33,7 @@ _MAX_PROPOSALS = 140
 _BATCH = 48
 _MIN_COARSE = 0.10
 _MIN_ROUGH = 0.24
+_MIN_OWN_EDGE = 0.12
 _SURE_PRESENCE = 0.55
 _MIN_SHOWN = 0.22
 _SAME_CARD_MM = 9.0
@@ -180,25 +181,37 @@ class _Search:
             return []
         queue = _Queue(self._scene, self._catalogue, proposals)
         # Whole and well lit cards first: they say what of the doubtful ones can be seen at all.
-        for presence in (_SURE_PRESENCE, self._thresholds.presence):
-            queue.open_again()
-            while (best := queue.take_best()) is not None:
-                settled = self._try(*best, presence)
-                if settled is not None:
-                    self._settled.append(settled)
-                    queue.rank_near(settled.placement)
+        waiting = self._drain(queue, _SURE_PRESENCE)
+        queue.open_again(waiting)
+        self._drain(queue, self._thresholds.presence)
         self._add_unknown(proposals)
         return self._settled
 
-    def _try(self, placement: Placement, reference: int, turned: bool, least: float) -> Settled | None:
-        """Aligns a proposal and says whose card it is; None where it turns out to be none."""
+    def _drain(self, queue: _Queue, least: float) -> list[int]:
+        """Settles what is at least so present; returns the proposals that were cards, but less present."""
+        waiting = []
+        while (best := queue.take_best()) is not None:
+            found = self._try(best, queue)
+            if found is None:
+                continue
+            if found.identity.presence < least:
+                waiting.append(best.index)
+                continue
+            covered = self._scene.claims.take(found.placement, self._grid, found.identity.accounted)
+            without(self._scene.edges, covered)
+            self._settled.append(found)
+            queue.rank_near(found.placement)
+        return waiting
+
+    def _try(self, best: _Candidate, queue: _Queue) -> Settled | None:
+        """Aligns a proposal and says which card it is; None where it turns out to be none, or one that is known."""
         scene, grid = self._scene, self._grid
-        if turned:
-            placement = _half_turned(placement)
+        placement = _half_turned(best.placement) if best.turned else best.placement
+        reference = best.reference
         target = self._catalogue.picture(reference)
         visible = scene.claims.visible(placement, grid)
         placement, like = align_roughly(scene.view, scene.claims.origin_mm, placement, target, grid, visible)
-        if like < _MIN_ROUGH or self._taken(placement):
+        if like < _MIN_ROUGH or self._taken(placement) or queue.was_tried(placement):
             return None
         visible = scene.claims.visible(placement, grid)
         for attempt in range(3):
@@ -207,20 +220,14 @@ class _Search:
             if visible.mean() < _MIN_SHOWN or not scene.wants(placement) or self._taken(placement):
                 return None
             identity = identify(in_cells(described, grid), self._catalogue, visible)
-            if identity.presence < _MIN_ROUGH:
+            if identity.presence < self._thresholds.presence:
                 return None
             if identity.reference == reference and not identity.turned:
-                return self._settle(placement, identity, least)
+                return Settled(self._catalogue, placement, identity)
             if attempt < 2:
                 reference, target = identity.reference, self._catalogue.picture(identity.reference)
                 placement = _half_turned(placement) if identity.turned else placement
         return None
-
-    def _settle(self, placement: Placement, identity: Identity, least: float) -> Settled | None:
-        if identity.presence < least:
-            return None
-        self._scene.claims.take(placement, self._grid, identity.accounted)
-        return Settled(self._catalogue, placement, identity)
 
     def _taken(self, placement: Placement) -> bool:
         return any(_same_place(placement, other.placement, self._grid.width_mm) for other in self._settled)
@@ -235,6 +242,16 @@ class _Search:
                 continue
             self._settled.append(Settled(self._catalogue, placement, Identity.unknown(visible)))
             self._scene.claims.take(placement, self._grid, visible)
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A proposal on its way to be tried."""
+
+    index: int
+    placement: Placement
+    reference: int
+    turned: bool
 
 
 class _Queue:
@@ -255,20 +272,30 @@ class _Queue:
         self._reference = np.zeros(len(proposals), np.intp)
         self._turned = np.zeros(len(proposals), bool)
         self._tried = np.zeros(len(proposals), bool)
+        self._aligned: list[Placement] = []
         self._update(np.arange(len(proposals)))
 
-    def open_again(self) -> None:
-        """Lets every proposal be tried once more."""
-        self._tried[:] = False
+    def open_again(self, which: Sequence[int]) -> None:
+        """Lets these proposals be tried once more, and no others."""
+        self._tried[:] = True
+        self._tried[list(which)] = False
+        self._aligned.clear()
 
-    def take_best(self) -> tuple[Placement, int, bool] | None:
-        """The most promising proposal not yet tried, with its likeliest reference and whether it lies the other way."""
+    def take_best(self) -> _Candidate | None:
+        """The most promising proposal not yet tried."""
         rank = np.where(self._tried, 0.0, self._rank)
         best = int(rank.argmax())
         if rank[best] <= 0:
             return None
         self._tried[best] = True
-        return self._proposals[best], int(self._reference[best]), bool(self._turned[best])
+        return _Candidate(best, self._proposals[best], int(self._reference[best]), bool(self._turned[best]))
+
+    def was_tried(self, aligned: Placement) -> bool:
+        """Whether another proposal was already pulled to this very place; remembers the place."""
+        known = any(_very_near(aligned, other) for other in self._aligned)
+        if not known:
+            self._aligned.append(aligned)
+        return known
 
     def rank_near(self, settled: Placement) -> None:
         """Ranks again what a newly settled card may hide or be."""
@@ -280,8 +307,12 @@ class _Queue:
         self._rank[same] = 0
         again = np.array([i for i in near if self._rank[i] > 0], np.intp)
         if len(again):
-            self._tried[again] = False
+            self._aligned = [p for p in self._aligned if np.hypot(p.x_mm - settled.x_mm, p.y_mm - settled.y_mm) > reach]
+            raw = np.array([(p.x_mm, p.y_mm, p.angle_deg) for p in (self._proposals[i] for i in again)])
+            edges = self._scene.edges
+            self._support[again] = outline_support(edges, raw, grid.width_mm, grid.height_mm)[0]
             self._update(again)
+            self._rank[again[self._support[again] < _MIN_OWN_EDGE]] = 0
 
     def _update(self, which: NDArray[np.intp]) -> None:
         claims, grid = self._scene.claims, self._catalogue.grid
@@ -299,6 +330,11 @@ class _Queue:
 def _half_turned(placement: Placement) -> Placement:
     turned = placement.angle_deg + 180
     return Placement(placement.x_mm, placement.y_mm, turned, placement.support, placement.weakest)
+
+
+def _very_near(a: Placement, b: Placement) -> bool:
+    turn = abs((a.angle_deg - b.angle_deg + 180) % 360 - 180)
+    return abs(a.x_mm - b.x_mm) < 1.2 and abs(a.y_mm - b.y_mm) < 1.2 and turn < 1.5
 
 
 def _same_place(a: Placement, b: Placement, width_mm: float) -> bool:
