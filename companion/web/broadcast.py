@@ -33,9 +33,8 @@ class Rendered:
     body: bytes
     """The view as JSON in UTF-8, on one line."""
 
-    def event(self) -> bytes:
-        """The view as a server-sent event."""
-        return b"event: view\nid: %d\ndata: %b\n\n" % (self.version, self.body)
+    event: bytes
+    """The view as a server-sent event."""
 
 
 class Broadcast:
@@ -118,13 +117,13 @@ class Broadcast:
 
     def _events(self, first: Rendered, gone: Callable[[], bool]) -> Iterator[bytes]:
         sent = first
-        yield b"retry: 1000\n\n" + first.event()
+        yield b"retry: 1000\n\n" + first.event
         beat_at = time.monotonic() + BEAT_S
         while not self._closed and not gone():
             newest = self._next(sent)
             if newest is not sent:
                 sent = newest
-                yield newest.event()
+                yield newest.event
                 beat_at = time.monotonic() + BEAT_S
             elif time.monotonic() >= beat_at:
                 yield b"event: beat\ndata: %d\n\n" % sent.version
@@ -161,4 +160,6 @@ class _Stream(Iterator[bytes]):
 def _render(desk: Desk) -> Rendered:
     view = desk.view()
     text = json.dumps(view, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return Rendered(int(view["version"]), text.encode())
+    body = text.encode()
+    version = int(view["version"])
+    return Rendered(version, body, b"event: view\nid: %d\ndata: %b\n\n" % (version, body))

@@ -67,7 +67,8 @@ class PageServer:
         """
         self.lan = lan
         self.app = create_app(desk, stream_cap=stream_cap, lan=lan, names=frozenset(name.lower() for name in names))
-        self._socket = _bind("0.0.0.0" if lan else "127.0.0.1", port)
+        self.host = "0.0.0.0" if lan else "127.0.0.1"
+        self._socket = _bind(self.host, port)
         self.port: int = self._socket.getsockname()[1]
         self._map: dict[int, Any] = {}
         self._stop = threading.Event()
@@ -81,7 +82,7 @@ class PageServer:
             connection_limit=2 * stream_cap + 200,  # a browser keeps spare connections beside its stream
             backlog=1024,
             channel_request_lookahead=1,  # reads on while a stream runs, and so sees the viewer leave
-            outbuf_high_watermark=256 * 1024,  # a viewer that can't keep up waits; it takes no memory
+            outbuf_high_watermark=48 * 1024,  # a viewer that can't keep up waits; its buffer is renewed at this size
             max_request_body_size=4 * guard.MAX_BODY_BYTES,
             max_request_header_size=32 * 1024,
             asyncore_use_poll=True,

@@ -1,0 +1,170 @@
+/* What happens now: headline, score, seats with their cards, the outcome, what may happen and why, findings, prompts. */
+
+import { $, drawOnChange, el, hidden, plural, replaceKeeping, say, setText } from "./dom.js";
+import { cardFace, openCard } from "./cards.js";
+
+const LEVELS = {
+  illegal: { mark: "✕", word: "Not allowed" },
+  proved: { mark: "■", word: "Proved" },
+  suspect: { mark: "?", word: "Suspected" },
+  note: { mark: "i", word: "Note" },
+};
+const SHOWN = 3;
+const heard = new Map();
+const ROLES = { lead: "leads", draw: "draws" };
+
+export function drawHead(view) {
+  document.body.dataset.phase = view.phase;
+  setText($("title"), view.title);
+  document.title = `${view.points} · ${view.title} · Hoshiban`;
+  setText($("progress"), progress(view));
+  setText($("headline"), view.headline);
+}
+
+export const drawScore = drawOnChange((points, lines, crossings) => {
+  setText($("points"), String(points));
+  setText($("points-word"), points === 1 ? "point" : "points");
+  setText($("points-why"), lines === null ? "" : `${plural(lines, "line")} + ${plural(crossings, "crossing")}`);
+});
+
+export const drawSeats = drawOnChange((seats, outcome) => {
+  $("seats").replaceChildren(...seats.map((seat) => seatTile(seat, outcome)));
+});
+
+export const drawOutcome = drawOnChange((outcome) => {
+  const place = $("outcome");
+  place.hidden = !outcome;
+  if (!outcome) return;
+  const who = outcome.winners.join(" and ");
+  place.replaceChildren(
+    el("p", { class: "winner", dir: "auto" }, outcome.winners.length ? `${who} ${outcome.winners.length > 1 ? "share the win" : "wins"}` : "No winner"),
+    el("p", { class: "decided" }, `Decided by: ${outcome.decided_by}`),
+  );
+});
+
+export const drawExpects = drawOnChange((expectations, worlds) => {
+  const items = expectations.map((expected) =>
+    el("li", {}, explained(`${expected.who}|${expected.act}`, expected.must ? "must" : "may", [
+      el("span", { class: "expect-text", dir: "auto" }, expected.text || `${expected.who ?? "Everyone"}: ${expected.act}`),
+      el("span", { class: "tag" }, expected.must ? "must" : "may"),
+    ], [
+      el("p", {}, `Why: ${expected.rule}`),
+      expected.options?.length ? el("p", { class: "options" }, ...expected.options.map((option) => el("span", { class: "option" }, option))) : null,
+    ])),
+  );
+  if (!items.length) items.push(el("li", { class: "nothing" }, "Nothing is expected of anyone."));
+  replaceKeeping($("expects"), items);
+  $("worlds").hidden = !worlds;
+  setText($("worlds"), worlds ? `Hands that are still possible: ${worlds}` : "");
+});
+
+export const drawFindings = drawOnChange((findings) => {
+  const ordered = [...findings].reverse().sort((a, b) => weight(a) - weight(b));
+  const cards = ordered.map((finding, i) => findingCard(finding, i === 0));
+  const shown = cards.slice(0, SHOWN);
+  const rest = cards.slice(SHOWN);
+  if (rest.length) {
+    shown.push(el("details", { class: "earlier", "data-key": "earlier" },
+      el("summary", { "data-focus": "earlier" }, `${plural(rest.length, "finding")} more`),
+      el("div", {}, ...rest)));
+  }
+  replaceKeeping($("verdicts"), shown);
+  tellNew("finding", findings.filter((finding) => !finding.withdrawn).map((finding) => `${(LEVELS[finding.level] ?? LEVELS.note).word}: ${finding.text}`));
+});
+
+export const drawPrompts = drawOnChange((prompts) => {
+  $("prompts").replaceChildren(
+    ...prompts.map((prompt) => el("p", { class: "prompt" }, el("span", { class: "prompt-mark", "aria-hidden": "true" }, "✦"), el("span", { dir: "auto" }, prompt.text))),
+  );
+  tellNew("prompt", prompts.map((prompt) => prompt.text));
+});
+
+function progress(view) {
+  if (view.phase === "setup") return "Set-up";
+  if (view.phase === "bid") return "The bids";
+  if (view.phase === "over") return "Game over";
+  return view.tricks_total ? `Trick ${view.trick} of ${view.tricks_total}` : `Trick ${view.trick}`;
+}
+
+function seatTile(seat, outcome) {
+  const won = Boolean(outcome?.winners.includes(seat.name));
+  const bid = outcome?.bids?.[seat.name] ?? seat.bid;
+  const classes = ["seat", seat.turn && "turn", won && "won"].filter(Boolean).join(" ");
+  const showsBid = bid !== null && bid !== undefined;
+  return el(
+    "li",
+    { class: classes },
+    el("div", { class: "seat-head" },
+      el("h3", { class: "seat-name", title: seat.name, dir: "auto" }, seat.name),
+    ),
+    showsBid ? bidFace(seat, bid, outcome) : cardFace(seat),
+    el("p", { class: "seat-turn" }, ...seatWords(seat, won, outcome)),
+    el("p", { class: "seat-foot" },
+      el("span", {}, plural(seat.tricks_won, "trick")),
+      outcome ? null : el("span", {}, `${seat.hand_left} in hand`),
+    ),
+  );
+}
+
+function seatWords(seat, won, outcome) {
+  if (won) return [el("span", { class: "tag gold" }, "★ wins")];
+  if (outcome) return [];
+  return [
+    ROLES[seat.role] ? el("span", { class: "tag" }, ROLES[seat.role]) : null,
+    seat.turn ? el("span", { class: "is-on" }, "▲ now") : null,
+  ];
+}
+
+function bidFace(seat, bid, outcome) {
+  const off = outcome ? Math.abs(bid - outcome.points) : null;
+  return el("div", { class: "bid" },
+    seat.card ? openCard(seat.card) : null,
+    el("p", { class: "bid-line" }, "bid ", el("strong", {}, String(bid))),
+    off === null ? null : el("p", { class: "bid-off" }, off === 0 ? "exact" : `${off} off`),
+  );
+}
+
+/** Breaches first, then what else was noticed, then what was taken back; newest first in each. */
+function weight(finding) {
+  if (finding.withdrawn) return 2;
+  return isGrave(finding) ? 0 : 1;
+}
+
+function isGrave(finding) {
+  return finding.level === "illegal" || finding.level === "proved";
+}
+
+/** Says those lines of a kind to screen readers that were not there before; the first view is not news. */
+function tellNew(kind, lines) {
+  const before = heard.get(kind);
+  heard.set(kind, new Set(lines));
+  const fresh = before ? lines.filter((line) => !before.has(line)) : [];
+  if (fresh.length) say(fresh.join(" "));
+}
+
+function findingCard(finding, first) {
+  const level = LEVELS[finding.level] ?? LEVELS.note;
+  const where = [
+    finding.trick ? `trick ${finding.trick}` : null,
+    finding.proved_at && finding.proved_at !== finding.trick ? `came to light in trick ${finding.proved_at}` : null,
+  ].filter(Boolean).join(", ");
+  const details = explained(`finding ${finding.id}`, finding.level, [
+    el("span", { class: "level" }, el("span", { class: "level-mark", "aria-hidden": "true" }, level.mark), level.word),
+    el("span", { class: "finding-text", dir: "auto" }, finding.text),
+    finding.withdrawn ? el("span", { class: "tag" }, "withdrawn") : null,
+  ], [
+    el("p", {}, `Rule: ${finding.rule}`),
+    where ? el("p", {}, where[0].toUpperCase() + where.slice(1)) : null,
+    finding.evidence?.length ? el("ul", { class: "evidence", "aria-label": "Evidence" }, ...finding.evidence.map((act) => el("li", { dir: "auto" }, act))) : null,
+  ]);
+  details.open = first && isGrave(finding) && !finding.withdrawn;
+  return el("article", { class: `finding ${finding.level}${finding.withdrawn ? " withdrawn" : ""}` }, details);
+}
+
+/** A line that tells its reason when it is tapped. */
+function explained(key, kind, summary, body) {
+  return el("details", { "data-key": key, class: kind },
+    el("summary", { "data-focus": key }, ...summary, hidden(" – why?")),
+    el("div", { class: "because" }, ...body),
+  );
+}

@@ -1,0 +1,101 @@
+/* The tricks so far and what was recorded, with undo and correction: both are events of their own, nothing is wiped out. */
+
+import { $, drawOnChange, el, hidden, replaceKeeping, say } from "./dom.js";
+import { lineText, miniCard } from "./cards.js";
+import { act, twoTaps } from "./act.js";
+
+const SHORT = 8;
+let showAll = false;
+let lastHistory = [];
+let onCorrect = () => {};
+
+export function setUpRecord({ correct }) {
+  onCorrect = correct;
+  $("history-all").addEventListener("click", () => {
+    showAll = !showAll;
+    drawEvents(lastHistory);
+  });
+}
+
+export const drawTricks = drawOnChange((tricks, seats) => {
+  const place = $("tricks");
+  if (!tricks.length) {
+    place.replaceChildren(el("p", { class: "nothing" }, "No trick is over yet."));
+    return;
+  }
+  const head = el("tr", {}, el("th", { scope: "col", class: "number" }, hidden("Trick")),
+    ...seats.map((name) => el("th", { scope: "col", title: name, dir: "auto" }, name)),
+    el("th", { scope: "col", class: "lines" }, "Lines"), el("th", { scope: "col", class: "figure" }, "Points"));
+  const rows = [...tricks].reverse().map((trick) => trickRow(trick, seats));
+  place.replaceChildren(el("table", { class: "tricks" }, el("thead", {}, head), el("tbody", {}, ...rows)));
+});
+
+export const drawHistory = drawOnChange((history) => {
+  lastHistory = history;
+  drawEvents(history);
+  drawUndoLast(history);
+});
+
+function trickRow(trick, seats) {
+  const lines = [...(trick.drawn ?? []).map((line) => lineText(line)), ...(trick.erased ?? []).map((line) => lineText(line, true))];
+  return el("tr", {},
+    el("th", { scope: "row" }, String(trick.trick)),
+    ...seats.map((name) => {
+      const card = trick.played?.[name];
+      const won = trick.winner === name;
+      return el("td", { class: won ? "won" : false },
+        card ? miniCard(card) : "–",
+        won ? el("span", { class: "won-mark", title: "won the trick" }, "★", hidden(" won")) : null,
+        trick.lead === name ? el("span", { class: "lead-mark", title: "led the trick" }, "▸", hidden(" led")) : null);
+    }),
+    el("td", {}, ...(lines.length ? lines : [el("span", { class: "nothing" }, "none")])),
+    el("td", { class: "figure" }, String(trick.points)));
+}
+
+function drawEvents(history) {
+  const newestFirst = [...history].reverse();
+  const shown = showAll ? newestFirst : newestFirst.slice(0, SHORT);
+  replaceKeeping($("history"), shown.map(eventLine));
+  const more = $("history-all");
+  more.hidden = history.length <= SHORT;
+  more.textContent = showAll ? "Show less" : `Show all ${history.length}`;
+}
+
+function eventLine(event) {
+  const buttons = [];
+  if (event.undoable && !event.undone) {
+    if (event.act) {
+      buttons.push(el("button", { type: "button", class: "quiet small", "data-focus": `correct ${event.seq}`, "aria-label": `Correct: ${event.text}`, onclick: () => onCorrect(event) }, "Correct"));
+    }
+    buttons.push(undoButton(event));
+  }
+  return el("li", { class: event.undone ? "event undone" : "event", "data-seq": event.seq },
+    el("span", { class: "event-time" }, event.t_text ?? ""),
+    el("span", { class: "event-text", dir: "auto" }, event.text, event.undone ? el("span", { class: "tag" }, "taken back") : null),
+    el("span", { class: "event-acts" }, ...buttons));
+}
+
+function undoButton(event) {
+  const button = el("button", { type: "button", class: "quiet small", "data-focus": `undo ${event.seq}`, "aria-label": `Undo: ${event.text}` });
+  return twoTaps(button, { label: "Undo", sure: "Really undo?", onSure: () => undo(event, [button]) });
+}
+
+/** The button in the bar stands for one event: it is made anew when that changes, so that a second tap can't hit another. */
+function drawUndoLast(history) {
+  const last = [...history].reverse().find((event) => event.undoable && !event.undone);
+  const before = $("undo-last");
+  if (before.dataset.seq === String(last?.seq ?? "")) return;
+  const button = el("button", { type: "button", id: "undo-last", class: "quiet", "data-seq": String(last?.seq ?? ""), title: last?.text ?? false, disabled: !last });
+  twoTaps(button, {
+    label: "Undo last",
+    sure: last ? `Undo “${last.text}”?` : "",
+    onSure: () => undo(last, [button]),
+  });
+  const focused = document.activeElement === before;
+  before.replaceWith(button);
+  if (focused) button.focus({ preventScroll: true });
+}
+
+async function undo(event, buttons) {
+  if (await act("/api/undo", { seq: event.seq }, buttons)) say(`Taken back: ${event.text}`);
+}
