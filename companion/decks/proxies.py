@@ -60,7 +60,13 @@ def deck_data(game: str) -> dict[str, dict[str, Any]]:
     if game != "hoshizora":
         raise BadInputError(f"proxies: no cards are drawn for game {game!r} yet; hoshizora is there")
     return {
-        f"{colour}-{n:02d}": {"colour": colour, "number": n, "bid": _BIDS[colour][n - 1], "bid_source": "inferred"}
+        f"{colour}-{n:02d}": {
+            "colour": colour,
+            "number": n,
+            "bid": _BIDS[colour][n - 1],
+            "source": "rulebook",
+            "bid_source": "inferred",
+        }
         for colour in COLOURS
         for n in NUMBERS
     }

@@ -112,20 +112,16 @@ def play_game(
     With `say_colours` each lead is followed by a ColourStated, as a person would tell; a camera alone never hears it.
     """
     game = Game(setup, seed, cheat or HONEST, say_colours=say_colours)
-    acts = []
-    state = start(setup)
-    for act in game.acts():
-        acts.append(act)
-        state = game.state
-    return GameScript(setup, seed, game.stars, game.deal, tuple(acts), game.revokes(), state)
+    acts = tuple(game.acts())
+    return GameScript(setup, seed, game.stars, game.deal, acts, game.revokes(), game.state)
 
 
 class Game:
-    """A game in the playing: `acts` yields one act after the other, `state` is what the table shows after it."""
+    """A game in the playing: `acts` yields one act after the other; `before` and `state` stand around the latest."""
 
     def __init__(self, setup: HoshizoraSetup, seed: int, cheat: CheatPlan, *, say_colours: bool = False) -> None:
         self.setup = setup
-        self.state = start(setup)
+        self.state = self.before = start(setup)
         self._chance = Chance(seed)
         self._cheat = cheat
         self._say_colours = say_colours
@@ -137,7 +133,7 @@ class Game:
         self._hands = {seat: list(hand) for seat, hand in self.deal.items()}
 
     def acts(self) -> Iterator[Act]:
-        """The whole game, an act at a time; `state` moves on after the caller has taken the act in."""
+        """The whole game, an act at a time."""
         yield from self._do(BoardSet(self.stars), 0, None)
         for trick in range(1, TRICKS + 1):
             yield from self._play_cards(trick)
@@ -146,8 +142,8 @@ class Game:
             yield from self._do(BidRevealed(seat, self._hands[seat][0]), TRICKS + 1, seat)
 
     def _do(self, fact: Fact, trick: int, seat: str | None) -> Iterator[Act]:
-        before = self.state
-        self.state = apply(before, fact)
+        self.before = self.state
+        self.state = apply(self.before, fact)
         yield Act(fact, trick, seat)
 
     def _play_cards(self, trick: int) -> Iterator[Act]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.rules.hoshizora.board import APART, is_near
+from companion.rules.hoshizora.board import APART
 from companion.rules.hoshizora.facts import Star
 from companion.rules.hoshizora.settings import Steps
 from companion.virtual.chance import Chance
@@ -15,12 +15,16 @@ SPACING = 250
 """Between two stars, tenths of mm."""
 NEAR = 60
 """From a star to the straight way between two others that may be joined, tenths of mm: more than the advice asks for."""
+REACH = 2
+"""Squares that a line may reach, by orthogonal steps."""
 TRIES = 60
 """Places tried for a star before the whole board is begun anew."""
 
 _APART = APART[Steps.ORTHOGONAL]
 _Spot = tuple[int, int, int]
 """x, y in tenths of mm, square."""
+_Way = tuple[int, int, int, int, int]
+"""x, y of one end, x, y from there to the other, square of the length; tenths of mm."""
 
 
 def place_stars(chance: Chance) -> tuple[Star, ...]:
@@ -40,33 +44,39 @@ def _try_board(chance: Chance) -> list[_Spot] | None:
     chance.shuffle(squares)
     squares += squares[:3]
     spots: list[_Spot] = []
+    ways: list[_Way] = []
     room = SQUARE - 2 * MARGIN
     for square in squares:
         left, top = square % 3 * SQUARE + MARGIN, square // 3 * SQUARE + MARGIN
         for _ in range(TRIES):
-            spot = left + chance.below(room), top + chance.below(room), square
-            if _fits(spot, spots):
-                spots.append(spot)
-                break
+            x, y = left + chance.below(room), top + chance.below(room)
+            if not _has_room(x, y, spots) or _is_in_a_way(x, y, ways):
+                continue
+            new = [_way(x, y, ox, oy) for ox, oy, other in spots if _APART[square][other] <= REACH]
+            if any(_is_in_a_way(ox, oy, new) for ox, oy, _ in spots):
+                continue
+            spots.append((x, y, square))
+            ways += new
+            break
         else:
             return None
     return spots
 
 
-def _fits(spot: _Spot, spots: list[_Spot]) -> bool:
-    x, y, square = spot
-    place = x, y
-    for ox, oy, _ in spots:
-        if (x - ox) * (x - ox) + (y - oy) * (y - oy) < SPACING * SPACING:
-            return False
-    for i, (ax, ay, first) in enumerate(spots):
-        start = ax, ay
-        joined = _APART[first][square] <= 2
-        for j, (bx, by, second) in enumerate(spots):
-            if j == i:
-                continue
-            if joined and is_near((bx, by), start, place, NEAR):
-                return False
-            if j > i and _APART[first][second] <= 2 and is_near(place, start, (bx, by), NEAR):
-                return False
-    return True
+def _has_room(x: int, y: int, spots: list[_Spot]) -> bool:
+    return all((x - ox) * (x - ox) + (y - oy) * (y - oy) >= SPACING * SPACING for ox, oy, _ in spots)
+
+
+def _way(x: int, y: int, to_x: int, to_y: int) -> _Way:
+    dx, dy = to_x - x, to_y - y
+    return x, y, dx, dy, dx * dx + dy * dy
+
+
+def _is_in_a_way(x: int, y: int, ways: list[_Way]) -> bool:
+    """Whether a star at x, y stands near one of the ways between its ends; near an end the spacing speaks."""
+    for start_x, start_y, dx, dy, length2 in ways:
+        px, py = x - start_x, y - start_y
+        across = px * dy - py * dx
+        if across * across < NEAR * NEAR * length2 and 0 < px * dx + py * dy < length2:
+            return True
+    return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations
 
 from companion.rules.hoshizora.board import AT_STAR, PAIRS, Board, lines_of, pair_number, sets_of
@@ -25,19 +26,12 @@ def is_free(board: Board, red: int, blue: int, pair: int, colour: Colour, settin
     return not board.crossed(pair, blue if colour is Colour.RED else red)
 
 
-def majority_stars(setup: HoshizoraSetup, trick: Trick) -> tuple[int, ...]:
-    """The numbers on the majority's cards, ascending; none while the trick is not decided."""
-    if trick.majority is None:
-        return ()
-    faces = [setup.cards[card] for card in trick.cards if card is not None]
-    return tuple(sorted({face.number for face in faces if face.colour is trick.majority}))
-
-
 def lines_allowed(setup: HoshizoraSetup, stars: tuple[int, ...]) -> int:
     """How many lines these majority stars make: two stars one, three stars two unless the table says otherwise."""
     return setup.settings.lines_for_three if len(stars) == 3 else max(0, len(stars) - 1)
 
 
+@cache
 def proper_pairs(stars: tuple[int, ...]) -> tuple[int, ...]:
     """The pairs that the majority's stars make."""
     return tuple(number for a, b in combinations(stars, 2) if (number := pair_number(a, b)) is not None)
@@ -46,11 +40,12 @@ def proper_pairs(stars: tuple[int, ...]) -> tuple[int, ...]:
 def largest_drawing(state: HoshizoraState, trick: Trick, red: int, blue: int) -> int:
     """How many of the trick's lines can be drawn at most, one after the other, on a board with these lines."""
     board, setup = state.board, state.setup
-    stars = majority_stars(setup, trick)
     if board is None or trick.majority is None:
         return 0
-    free = [p for p in proper_pairs(stars) if is_free(board, red, blue, p, trick.majority, setup.settings)]
-    allowed = lines_allowed(setup, stars)
+    free = [p for p in proper_pairs(trick.stars) if is_free(board, red, blue, p, trick.majority, setup.settings)]
+    if len(free) < 2:
+        return len(free)
+    allowed = lines_allowed(setup, trick.stars)
     for count in range(min(len(free), allowed), 1, -1):
         if any(_fit_together(red | blue, chosen, setup.settings) for chosen in combinations(free, count)):
             return count
@@ -71,8 +66,8 @@ def proper_lines(state: HoshizoraState) -> tuple[Line, ...]:
     trick = state.trick
     if not trick.drawn:
         return ()
-    stars = majority_stars(state.setup, trick)
-    return tuple(x for x in trick.drawn if x.colour is trick.majority and x.a in stars and x.b in stars)
+    stars = trick.stars
+    return tuple([x for x in trick.drawn if x.colour is trick.majority and x.a in stars and x.b in stars])
 
 
 def drawable(state: HoshizoraState) -> tuple[Line, ...]:
@@ -80,14 +75,11 @@ def drawable(state: HoshizoraState) -> tuple[Line, ...]:
     trick, board, setup = state.trick, state.board, state.setup
     if board is None or trick.majority is None:
         return ()
-    stars = majority_stars(setup, trick)
-    if len(trick.drawn) and len(proper_lines(state)) >= lines_allowed(setup, stars):
+    if trick.drawn and len(proper_lines(state)) >= lines_allowed(setup, trick.stars):
         return ()
-    return tuple(
-        Line(*PAIRS[pair], trick.majority)
-        for pair in proper_pairs(stars)
-        if is_free(board, state.red, state.blue, pair, trick.majority, setup.settings)
-    )
+    red, blue, majority, settings = state.red, state.blue, trick.majority, setup.settings
+    free = [pair for pair in proper_pairs(trick.stars) if is_free(board, red, blue, pair, majority, settings)]
+    return tuple([Line(*PAIRS[pair], majority) for pair in free])
 
 
 def owed(state: HoshizoraState) -> int:
@@ -115,7 +107,6 @@ def erasable(state: HoshizoraState) -> tuple[tuple[Line, ...], ...]:
 def crossed_sets(state: HoshizoraState) -> tuple[tuple[Line, ...], ...]:
     """What each segment from a majority star to the minority star crosses; segments that cross nothing are left out."""
     trick, board, setup = state.trick, state.board, state.setup
-    stars = majority_stars(setup, trick)
     lonely = minority_star(setup, trick)
     if board is None or lonely is None:
         return ()
@@ -123,7 +114,7 @@ def crossed_sets(state: HoshizoraState) -> tuple[tuple[Line, ...], ...]:
     if setup.settings.erase_colour is EraseColour.MAJORITY:
         red, blue = (red, 0) if trick.majority is Colour.RED else (0, blue)
     found: list[tuple[Line, ...]] = []
-    for star in stars:
+    for star in trick.stars:
         pair = pair_number(star, lonely)
         if pair is None or not board.has(pair) or not board.in_reach(pair, setup.settings):
             continue

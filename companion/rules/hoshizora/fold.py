@@ -139,10 +139,37 @@ def is_new(state: HoshizoraState, card: str) -> bool:
 
 
 def _decided(state: HoshizoraState, trick: Trick) -> Trick:
-    majority, winner = decide(state.setup, trick.cards)
-    trick = replace(trick, majority=majority, winner=winner)
-    largest = largest_drawing(state, trick, state.red, state.blue)
-    return replace(trick, largest=largest) if largest else trick
+    majority, winner, stars = decide(state.setup, trick.cards)
+    decided = _drawing(trick, majority, winner, stars, 0, trick.drawn)
+    largest = largest_drawing(state, decided, state.red, state.blue)
+    return _drawing(trick, majority, winner, stars, largest, trick.drawn) if largest else decided
+
+
+def _drawing(
+    trick: Trick,
+    majority: Colour | None,
+    winner: int | None,
+    stars: tuple[int, ...],
+    largest: int,
+    drawn: tuple[Line, ...],
+) -> Trick:
+    """The trick once it is decided; `replace` would be much slower, and this is done for each line."""
+    return Trick(
+        trick.number,
+        trick.lead,
+        trick.laid,
+        trick.looks,
+        trick.told,
+        trick.cards,
+        trick.trusted,
+        majority,
+        winner,
+        stars,
+        largest,
+        drawn,
+        trick.erased,
+        trick.ahead,
+    )
 
 
 def _lasting_claims(state: HoshizoraState, trick: Trick) -> tuple[Claim, ...]:
@@ -166,21 +193,7 @@ def _line(state: HoshizoraState, fact: LineDrawn) -> HoshizoraState:
     trick = state.trick
     if trick.number <= TRICKS:
         line = Line(min(fact.a, fact.b), max(fact.a, fact.b), fact.colour)
-        trick = Trick(
-            trick.number,
-            trick.lead,
-            trick.laid,
-            trick.looks,
-            trick.told,
-            trick.cards,
-            trick.trusted,
-            trick.majority,
-            trick.winner,
-            trick.largest,
-            (*trick.drawn, line),
-            trick.erased,
-            trick.ahead,
-        )
+        trick = _drawing(trick, trick.majority, trick.winner, trick.stars, trick.largest, (*trick.drawn, line))
     return HoshizoraState(
         state.setup, trick, state.board, red, blue, crossings, state.hands, state.bids, state.erasers, state.done
     )

@@ -9,7 +9,6 @@ from companion.rules.hoshizora.drawing import (
     crossed_sets,
     drawable,
     lines_allowed,
-    majority_stars,
     minority_star,
     owed,
     proper_lines,
@@ -57,7 +56,7 @@ def _trick_faults(state: HoshizoraState, fact: LineDrawn, name: str) -> tuple[Fi
     found: tuple[Finding, ...] = ()
     if fact.colour is not trick.majority:
         found += (_illegal(state, sections.LINE_COLOUR, f"Line {name}: the majority is {trick.majority}."),)
-    stars = majority_stars(state.setup, trick)
+    stars = trick.stars
     if fact.a not in stars or fact.b not in stars:
         called = ", ".join(map(str, stars))
         found += (_illegal(state, sections.LINE_STARS, f"Line {name}: the majority's cards call for stars {called}."),)
@@ -165,7 +164,7 @@ def _set_faults(state: HoshizoraState, gone: tuple[Line, ...]) -> tuple[Finding,
         return ()
     trick = state.trick
     lonely = minority_star(state.setup, trick)
-    ways = ", ".join(f"{star}-{lonely}" for star in majority_stars(state.setup, trick))
+    ways = ", ".join(f"{star}-{lonely}" for star in trick.stars)
     allowed = " or ".join(f"all of {_names(lines)}" for lines in could) or "nothing"
     only = f" in {trick.majority}" if state.setup.settings.erase_colour is EraseColour.MAJORITY else ""
     text = f"{_names(gone)} was erased; the ways {ways} allow {allowed}{only}."

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from companion.rules.core import Finding
 from companion.rules.hoshizora.facts import Colour
 from companion.rules.hoshizora.sections import FOLLOW
@@ -17,16 +15,19 @@ def trick_claims(state: HoshizoraState, trick: Trick) -> tuple[Claim, ...]:
     colour = _followed(state, trick)
     if colour is None:
         return ()
-    claims: list[Claim] = []
-    setup = state.setup
-    for place, card in enumerate(trick.cards):
-        if card is None or place == trick.lead or not trick.trusted >> place & 1:
-            continue
-        if setup.cards[card].colour is not colour:
-            seat = setup.seats[place]
-            act = f"trick {trick.number}: {seat} played {card} on {colour}"
-            claims.append(Claim(seat, trick.number, str(colour), act, state.hands.unseen[place]))
-    return tuple(claims)
+    cards = state.setup.cards
+    off = [
+        (place, card)
+        for place, card in enumerate(trick.cards)
+        if card is not None and place != trick.lead and trick.trusted >> place & 1 and cards[card].colour is not colour
+    ]
+    return tuple([_claim(state, trick, place, card, colour) for place, card in off]) if off else ()
+
+
+def _claim(state: HoshizoraState, trick: Trick, place: int, card: str, colour: Colour) -> Claim:
+    seat = state.setup.seats[place]
+    act = f"trick {trick.number}: {seat} played {card} on {colour}"
+    return Claim(seat, trick.number, str(colour), act, state.hands.unseen[place])
 
 
 def _followed(state: HoshizoraState, trick: Trick) -> Colour | None:
@@ -41,19 +42,25 @@ def _followed(state: HoshizoraState, trick: Trick) -> Colour | None:
 
 def show(hands: Hands, setup: HoshizoraSetup, place: int, card: str) -> Hands:
     """After a seat showed a card that nobody had shown before; claims that it disproves are dropped."""
-    shown = list(hands.shown)
-    shown[place] |= setup.bits[card]
+    first, second, third = hands.shown
+    bit = setup.bits[card]
+    if place == 0:
+        first |= bit
+    elif place == 1:
+        second |= bit
+    else:
+        third |= bit
     claims = hands.claims
     if claims:
         false = disproved(claims, setup.seats[place], setup.cards[card].colour)
         if false:
             claims = tuple(claim for claim in claims if claim not in false)
-    return Hands((shown[0], shown[1], shown[2]), hands.unseen, claims)
+    return Hands((first, second, third), hands.unseen, claims)
 
 
 def with_claims(hands: Hands, claims: tuple[Claim, ...]) -> Hands:
     """With a trick's claims added."""
-    return replace(hands, claims=hands.claims + claims) if claims else hands
+    return Hands(hands.shown, hands.unseen, hands.claims + claims) if claims else hands
 
 
 def false_at_once(state: HoshizoraState, claims: tuple[Claim, ...]) -> tuple[tuple[Claim, str], ...]:
@@ -99,7 +106,8 @@ def worlds(state: HoshizoraState) -> int:
     shown = first | second | third
     reds = (shown & setup.reds).bit_count()
     slots = (HAND - first.bit_count(), HAND - second.bit_count(), HAND - third.bit_count())
-    return count_deals((12 - reds, 12 - shown.bit_count() + reds), slots, _most(hands, setup))
+    most = _most(hands, setup) if hands.claims else _NO_LIMIT
+    return count_deals((12 - reds, 12 - shown.bit_count() + reds), slots, most)
 
 
 _NO_LIMIT = ((HAND, HAND), (HAND, HAND), (HAND, HAND))
@@ -107,8 +115,6 @@ _NO_LIMIT = ((HAND, HAND), (HAND, HAND), (HAND, HAND))
 
 def _most(hands: Hands, setup: HoshizoraSetup) -> tuple[tuple[int, int], ...]:
     """By place: how many of its hidden cards can be red, and how many blue."""
-    if not hands.claims:
-        return _NO_LIMIT
     most = [[HAND, HAND] for _ in setup.seats]
     for claim in hands.claims:
         row = most[setup.places[claim.player]]

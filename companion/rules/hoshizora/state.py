@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from companion.rules.hoshizora.board import Board, lines_of
 from companion.rules.hoshizora.facts import Colour, Line
-from companion.rules.hoshizora.setup import TRICKS, HoshizoraSetup
+from companion.rules.hoshizora.setup import LOW, TRICKS, HoshizoraSetup
 from companion.rules.knowledge import Claim
 
 ALL_SEATS = 0b111
@@ -67,6 +67,8 @@ class Trick:
     """Seats whose revealed card is in the deck and was nowhere else before."""
     majority: Colour | None = None
     winner: int | None = None
+    stars: tuple[int, ...] = ()
+    """The numbers on the majority's cards, ascending."""
     largest: int = 0
     """How many lines could be drawn at most when the drawing began."""
     drawn: tuple[Line, ...] = ()
@@ -171,17 +173,20 @@ def stated_colour(state: HoshizoraState) -> Colour | None:
     return None if data is None else data.colour
 
 
-def decide(setup: HoshizoraSetup, cards: tuple[str | None, ...]) -> tuple[Colour | None, int | None]:
-    """The majority's colour and the winner's place (Trick resolution); None where the cards seen don't decide it."""
-    seen = [setup.cards.get(card) if card is not None else None for card in cards]
-    known = [card for card in seen if card is not None]
-    if len(known) < len(seen):
-        return None, None
-    reds = sum(card.colour is Colour.RED for card in known)
+def decide(setup: HoshizoraSetup, cards: tuple[str | None, ...]) -> tuple[Colour | None, int | None, tuple[int, ...]]:
+    """The majority's colour, the winner's place (Trick resolution) and the numbers on the majority's cards, ascending.
+
+    None where the cards seen don't decide it: one is in no deck, or two are the same.
+    """
+    known = [data for card in cards if card is not None and (data := setup.cards.get(card)) is not None]
+    if len(known) < len(cards):
+        return None, None, ()
+    reds = smalls = 0
+    for data in known:
+        reds += data.colour is Colour.RED
+        smalls += data.number <= LOW
     majority = Colour.RED if reds >= 2 else Colour.BLUE
-    small_wins = sum(card.is_small for card in known) >= 2
-    numbers = [(card.number, place) for place, card in enumerate(known) if card.colour is majority]
-    numbers.sort(reverse=not small_wins)
-    if numbers[0][0] == numbers[1][0]:
-        return majority, None
-    return majority, numbers[0][1]
+    numbers = sorted([(data.number, place) for place, data in enumerate(known) if data.colour is majority])
+    best, other = (0, 1) if smalls >= 2 else (-1, -2)
+    winner = None if numbers[best][0] == numbers[other][0] else numbers[best][1]
+    return majority, winner, tuple([number for number, _ in numbers])

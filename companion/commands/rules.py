@@ -1,0 +1,98 @@
+"""`hoshiban rules`: the rules by themselves, without a table: many games played out, the settings, legal ways counted."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from decimal import Decimal, InvalidOperation
+
+import click
+
+from companion.decks import builtin_deck
+from companion.errors import BadInputError
+from companion.rules.hoshizora.settings import HoshizoraSettings
+from companion.rules.hoshizora.setup import HoshizoraSetup, cards_of
+from companion.rules.settings import describe_settings
+
+GAMES = ("hoshizora",)
+"""The games whose rules are there."""
+SEATS = ("A", "B", "C")
+
+game_option = click.option("--game", required=True, type=click.Choice(GAMES), help="The game's id.")
+
+
+@click.group()
+def rules() -> None:
+    """The rules by themselves: play games out, list the table settings, count legal ways."""
+
+
+@rules.command()
+@game_option
+@click.option("--games", default=1000, show_default=True, type=click.IntRange(1), help="How many games to play.")
+@click.option(
+    "--seed", default=1, show_default=True, type=click.IntRange(0), help="The same seed gives the same games."
+)
+@click.option("--cheat", default="0", metavar="P", help="How often a player who could follow revokes, 0 to 1.")
+@click.option("--variant", is_flag=True, help="Play with the optional rule (Hoshizora: line elimination).")
+def playout(game: str, games: int, seed: int, cheat: str, variant: bool) -> None:
+    """Plays seeded games with judging and knowledge on; the last line is the result.
+
+    games_per_s counts everything; acts_per_s is the rate at which written games go through judge, apply and the exact count of
+    the deals still possible. Both are per second of processor time on one core.
+    """
+    from companion.virtual.players import CheatPlan
+    from companion.virtual.playout import play_out
+
+    result = play_out(_setup(variant), games, seed, CheatPlan(revoke=_per_mille(cheat)))
+    line = {
+        "game": game,
+        "games": games,
+        "seed": seed,
+        "games_per_s": round(games / max(result.seconds, 1e-9), 1),
+        "acts_per_s": round(result.acts / max(result.judged_seconds, 1e-9)),
+        "findings": result.findings,
+        "digest": result.digest,
+    }
+    click.echo(json.dumps(line))
+
+
+@rules.command()
+@game_option
+def settings(game: str) -> None:
+    """Lists the table settings, a JSON line each: what the rulebook leaves open and the reading taken by default."""
+    for info in describe_settings(HoshizoraSettings):
+        line = {name: value for name, value in asdict(info).items() if value is not None and value != ()}
+        click.echo(json.dumps({"game": game, **line}, ensure_ascii=False))
+
+
+@rules.command()
+@game_option
+@click.option(
+    "--deal", default="builtin", show_default=True, metavar="FILE", help="A TOML file with lead, hands and stars."
+)
+@click.option("--depth", default=6, show_default=True, type=click.IntRange(1, 28), help="How many decisions deep.")
+@click.option("--variant", is_flag=True, help="Play with the optional rule (Hoshizora: line elimination).")
+def perft(game: str, deal: str, depth: int, variant: bool) -> None:
+    """Counts the legal ways to play on from a deal with open hands, a JSON line a depth."""
+    from companion.virtual.perft import load_deal
+    from companion.virtual.perft import perft as count
+
+    setup = _setup(variant)
+    for level, ways in enumerate(count(setup, load_deal(deal, setup), depth), 1):
+        click.echo(json.dumps({"game": game, "deal": deal, "depth": level, "ways": ways}))
+
+
+def _setup(variant: bool) -> HoshizoraSetup:
+    cards = cards_of(builtin_deck("hoshizora").cards)
+    return HoshizoraSetup(SEATS, SEATS[0], cards, HoshizoraSettings(line_elimination=variant))
+
+
+def _per_mille(text: str) -> int:
+    """A share as whole thousandths. Raises BadInputError."""
+    try:
+        share = Decimal(text)
+    except InvalidOperation:
+        raise BadInputError(f"--cheat {text}: must be a number from 0 to 1, such as 0.1") from None
+    if not 0 <= share <= 1:
+        raise BadInputError(f"--cheat {text}: must be from 0 to 1")
+    return round(share * 1000)
