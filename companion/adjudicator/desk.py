@@ -1,0 +1,391 @@
+"""The live table: pictures and people in, journal and announcements out, a view for the page.
+
+Every change goes the same way: what is new is worked out on a copy, committed to the journal as one transaction, and only then
+folded into the record and shown. A journal that can't write (a full disk) leaves the record as it was; the same picture is
+taken up again at the next `tick`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from companion.adjudicator.record import Record, finding_json, question_json
+from companion.adjudicator.resolution import Option, Question, Resolution
+from companion.adjudicator.view import Status, table_view
+from companion.errors import BadInputError, JournalError
+from companion.journal import EventKind, Journal, NewEvent
+
+if TYPE_CHECKING:
+    from calibration.zones import Layout
+    from vision.observation import ActivityChange, Observation
+
+Json = Any
+Announce = Callable[[dict[str, Json]], None]
+
+COMMIT_TIMEOUT_S = 10.0
+"""How long a commit may take before it is reported; it goes on being tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettledLook:
+    """A settled observation with the parts of its picture that a question may show."""
+
+    observation: Observation
+    crops: Mapping[str, bytes] = field(default_factory=dict)
+    """PNG by name, as `Question.crops` names them."""
+
+
+class GameDesk:
+    """One game on one table. Every method may be called from any thread."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        record: Record,
+        layout: Layout,
+        *,
+        announce: Announce = lambda _event: None,
+        card_pictures: Mapping[str, Path] | None = None,
+    ) -> None:
+        """`announce` gets the contract's events, in order, after they are committed; it is called with the desk's lock held."""
+        self._journal = journal
+        self._record = record
+        self._resolver = record.kit.resolver(record.setup, layout)
+        self._announce = announce
+        self._card_pictures = dict(card_pictures or {})
+        self._changed = threading.Condition(threading.RLock())
+        self._version = 1
+        self._look: SettledLook | None = None
+        self._look_taken = True
+        self._prompts: tuple[str, ...] = ()
+        self._sources: dict[str, Status] = {}
+        self._question_pictures: dict[str, tuple[bytes, ...]] = {}
+
+    # What the pipeline says
+
+    def observe(self, look: SettledLook) -> None:
+        """Takes up a settled picture. A journal that fails is shown as a banner; nothing is lost or half taken."""
+        with self._changed:
+            self._look, self._look_taken = look, False
+            self._take_up_look()
+
+    def tick(self) -> None:
+        """Tries again what a failing journal held up; to be called about once a second."""
+        with self._changed:
+            if not self._look_taken:
+                self._take_up_look()
+
+    def activity(self, change: ActivityChange) -> None:
+        """The camera's picture began to move, settled, was covered or lost."""
+        self.source(change.source, change.activity.value, change.text)
+
+    def source(self, name: str, state: str, text: str = "", *, journaled: bool = False) -> None:
+        """What a camera or another part is doing; `journaled` where it belongs into the game's log (lost, back, ended)."""
+        with self._changed:
+            status = Status(name, state, text)
+            if self._sources.get(name) == status:
+                return
+            self._sources[name] = status
+            if journaled:
+                self._try_append([self._event(EventKind.SOURCE, {"source": name, "state": state, "text": text})])
+            self._show()
+
+    # What people say (companion.web.desk.Desk)
+
+    def view(self) -> Mapping[str, Json]:
+        """The newest view, JSON-able. Changes nothing."""
+        with self._changed:
+            return table_view(
+                self._record,
+                version=self._version,
+                prompts=self._prompts,
+                sources=tuple(self._sources.values()),
+                pictures={key: len(crops) for key, crops in self._question_pictures.items()},
+            )
+
+    def wait(self, after_version: int, timeout_s: float) -> int:
+        """The current version; blocks until it is above `after_version` or the time is up."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._version > after_version, timeout_s)
+            return self._version
+
+    def answer(self, question_id: str, option_id: str, who: str) -> None:
+        """Answers a pending question and goes on with the picture that is on the table."""
+        with self._changed:
+            opened = self._record.questions.get(question_id)
+            if opened is None:
+                raise BadInputError("this question has been answered or is no longer open")
+            option = next((option for option in opened.question.options if option.id == option_id), None)
+            if option is None:
+                known = ", ".join(option.id for option in opened.question.options)
+                raise BadInputError(f"{option_id!r} is no answer to this question; answers are {known}")
+            self._append([self._answer_event(question_id, option, who), *self._effects(option, who)])
+            self._take_up_look()
+
+    def undo(self, seq: int | None, who: str) -> None:
+        """Takes back the group of facts that event `seq` belongs to (None: the last); an undo's own number brings it back.
+
+        What still lies on the table is held: unchanged pictures do not bring back what was undone.
+        """
+        with self._changed:
+            if seq is not None and seq in self._record.undos:
+                facts = [entry.fact for entry in self._record.undos[seq]]
+                self._append(self._fact_events(facts, by=who, restores=seq))
+                self._take_up_look()
+                return
+            group = self._record.group_of(seq)
+            targets = [entry.seq for entry in group]
+            _, findings = self._record.without(frozenset(targets))
+            undone = {"targets": targets, "hold": sorted(self._evidence()), "by": who}
+            self._append([self._event(EventKind.UNDO, undone), *self._finding_events(findings)])
+            self._take_up_look()
+
+    def tell(self, act: Mapping[str, Json], who: str) -> None:
+        """Records what a person says happened at the table."""
+        with self._changed:
+            fact = self._record.kit.facts.of_json(act)
+            self._append(self._fact_events([fact], by=who))
+            self._take_up_look()
+
+    def correct(self, seq: int, act: Mapping[str, Json], who: str) -> None:
+        """Puts another fact in the place of a standing one."""
+        with self._changed:
+            self._record.group_of(seq)
+            self._append(self._correction_events(seq, act, who))
+            self._take_up_look()
+
+    def card_picture(self, card_id: str) -> bytes | None:
+        """A card's scan, or None."""
+        path = self._card_pictures.get(card_id)
+        try:
+            return path.read_bytes() if path is not None else None
+        except OSError:
+            return None
+
+    def question_picture(self, question_id: str, index: int) -> bytes | None:
+        """A picture that belongs to a question, 0-based, or None."""
+        with self._changed:
+            crops = self._question_pictures.get(question_id, ())
+            return crops[index] if 0 <= index < len(crops) else None
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has its outcome."""
+        with self._changed:
+            return self._record.outcome() is not None
+
+    @property
+    def game_id(self) -> str:
+        """The game's id in the journal."""
+        return self._record.game_id
+
+    @property
+    def open_questions(self) -> int:
+        """How many questions wait for a person."""
+        with self._changed:
+            return len(self._record.questions)
+
+    # The way in
+
+    def _take_up_look(self) -> None:
+        """Resolves the last settled picture against the record and commits what follows."""
+        if self._look is None:
+            return
+        scene = self._look.observation.scene
+        sight = self._resolver.sight(scene, self._record.state)
+        let_go = sorted(key for key in self._record.held if sight.lets_go(key))
+        now = replace(self._record.now(), held=self._record.held - frozenset(let_go))
+        resolution = self._resolver.resolve(scene, now)
+        events = []
+        if let_go:
+            events.append(self._event(EventKind.EVENT, {"event": "let-go", "keys": let_go}))
+        proposals = resolution.proposals
+        events += self._fact_events(
+            [p.fact for p in proposals], by="table", confidences=[p.confidence for p in proposals]
+        )
+        events += self._closed_questions(resolution, sight.hidden)
+        opened = self._opened_questions(resolution)
+        events += opened
+        events += self._new_prompts(resolution.prompts)
+        if self._try_append(events):
+            self._look_taken = True
+            self._prompts = resolution.prompts
+            self._keep_crops(opened)
+            self._show()
+
+    def _fact_events(
+        self,
+        facts: Sequence[Any],
+        *,
+        by: str,
+        confidences: Sequence[float] | None = None,
+        restores: int | None = None,
+    ) -> list[NewEvent]:
+        """Facts with their findings and what they make due, in order; all facts of one call are one group.
+
+        `restores` is the number of the undo that they bring back.
+        """
+        kit, state = self._record.kit, self._record.state
+        events: list[NewEvent] = []
+        judged = list(self._record.findings)
+        for index, fact in enumerate(facts):
+            payload = {**kit.facts.to_json(fact), "by": by, "with_last": index > 0}
+            if restores is not None:
+                payload["restores"] = restores
+            if confidences is not None:
+                payload["confidence"] = round(confidences[index], 4)
+                payload.update(self._source_of_look())
+            events.append(self._event(EventKind.FACT, payload))
+            judged += kit.rules.judge(state, fact)
+            events += self._finding_events(judged, events)
+            before, state = state, kit.rules.apply(state, fact)
+            events += [self._event(EventKind.EVENT, due) for due in kit.announcements(before, state)]
+        return events
+
+    def _finding_events(self, findings: Iterable[Any], pending: Iterable[NewEvent] = ()) -> list[NewEvent]:
+        """Events for the findings that neither the journal nor `pending` holds yet."""
+        written = [event.payload for event in pending if event.kind is EventKind.FINDING]
+        fresh = []
+        for finding in self._record.new_findings(findings):
+            payload = finding_json(finding)
+            if payload in written:
+                written.remove(payload)
+            else:
+                fresh.append(self._event(EventKind.FINDING, payload))
+        return fresh
+
+    def _correction_events(self, seq: int, act: Mapping[str, Json], who: str) -> list[NewEvent]:
+        kit = self._record.kit
+        fact = kit.facts.of_json(act)
+        after, findings = self._record.with_correction(seq, fact)
+        payload = {**kit.facts.to_json(fact), "target": seq, "by": who, "hold": sorted(self._evidence())}
+        due = kit.announcements(self._record.state, after)
+        return [
+            self._event(EventKind.CORRECTION, payload),
+            *self._finding_events(findings),
+            *(self._event(EventKind.EVENT, event) for event in due),
+        ]
+
+    def _answer_event(self, question_id: str, option: Option, who: str) -> NewEvent:
+        payload = {
+            "question": question_id,
+            "option": option.id,
+            "label": option.label,
+            "by": who,
+            "hold": list(option.hold),
+        }
+        return self._event(EventKind.ANSWER, payload)
+
+    def _effects(self, option: Option, who: str) -> list[NewEvent]:
+        """What an answer does, as events."""
+        codec = self._record.kit.facts
+        events = self._fact_events([codec.of_json(fact) for fact in option.tell], by=who)
+        for seq, act in option.correct:
+            events += self._correction_events(seq, act, who)
+        return events
+
+    def _opened_questions(self, resolution: Resolution[Any]) -> list[NewEvent]:
+        """Questions that are not open yet."""
+        open_keys = {opened.question.key for opened in self._record.questions.values()}
+        return [
+            self._event(EventKind.QUESTION, {"id": self._question_id(question), **question_json(question)})
+            for question in resolution.questions
+            if question.key not in open_keys
+        ]
+
+    def _question_id(self, question: Question) -> str:
+        """Unique within the game, by its number; questions of one picture differ by their key."""
+        return f"q{self._record.asked + 1}-{question.key.replace(':', '-').replace('?', '')}".rstrip("-")
+
+    def _closed_questions(self, resolution: Resolution[Any], hidden: frozenset[str]) -> list[NewEvent]:
+        """Questions that the picture has answered meanwhile; one whose subject is hidden stays open."""
+        asked = {question.key for question in resolution.questions}
+        return [
+            self._event(EventKind.EVENT, {"event": "question-closed", "question": opened.id, "reason": "seen"})
+            for opened in self._record.questions.values()
+            if opened.question.key not in asked and not any(opened.question.key.startswith(prefix) for prefix in hidden)
+        ]
+
+    def _new_prompts(self, prompts: Sequence[str]) -> list[NewEvent]:
+        return [self._event(EventKind.PROMPT, {"text": text}) for text in prompts if text not in self._prompts]
+
+    def _keep_crops(self, opened: Sequence[NewEvent]) -> None:
+        """Keeps the pictures of the newly asked and drops those of the answered."""
+        crops = self._look.crops if self._look is not None else {}
+        for event in opened:
+            names = event.payload["crops"]
+            self._question_pictures[str(event.payload["id"])] = tuple(crops[name] for name in names if name in crops)
+        self._question_pictures = {
+            key: pictures for key, pictures in self._question_pictures.items() if key in self._record.questions
+        }
+
+    def _evidence(self) -> frozenset[str]:
+        """What the last settled picture shows."""
+        if self._look is None:
+            return frozenset()
+        return self._resolver.sight(self._look.observation.scene, self._record.state).shown
+
+    def _source_of_look(self) -> dict[str, Json]:
+        if self._look is None:
+            return {}
+        seen = self._look.observation
+        return {"source": seen.source, "frame": seen.frame_id, **({"picture": seen.name} if seen.name else {})}
+
+    def _event(self, kind: EventKind, payload: dict[str, Json]) -> NewEvent:
+        t_ns = self._look.observation.t_ns if self._look is not None else None
+        return NewEvent(kind, self._record.game_id, payload, t_ns)
+
+    # The way out
+
+    def _append(self, events: list[NewEvent]) -> None:
+        """Commits, folds, announces. Raises JournalError where the journal can't write; then nothing has changed."""
+        if not events:
+            return
+        for event in self._journal.append(events).wait(COMMIT_TIMEOUT_S):
+            self._record.take(event)
+            self._announce_event(event.kind, event.payload, event.t_ns)
+        self._sources.pop("journal", None)
+        self._show()
+
+    def _try_append(self, events: list[NewEvent]) -> bool:
+        """As `_append`, but a failure becomes a banner. True when it is done."""
+        try:
+            self._append(events)
+        except JournalError as error:
+            self._sources["journal"] = Status("journal", "lost", str(error))
+            self._show()
+            return False
+        return True
+
+    def _announce_event(self, kind: EventKind, payload: Mapping[str, Json], t_ns: int | None) -> None:
+        t = seconds(t_ns)
+        match kind:
+            case EventKind.EVENT if payload.get("event") in ("trick", "outcome"):
+                self._announce(
+                    {"event": payload["event"], "t": t, **{k: v for k, v in payload.items() if k != "event"}}
+                )
+            case EventKind.FINDING:
+                self._announce({"event": "finding", "t": t, **payload})
+            case EventKind.QUESTION:
+                options = [{"id": option["id"], "label": option["label"]} for option in payload["options"]]
+                asked = {key: payload[key] for key in ("id", "text", "detail")}
+                self._announce({"event": "question", "t": t, **asked, "options": options})
+            case EventKind.PROMPT:
+                self._announce({"event": "prompt", "t": t, "text": payload["text"]})
+            case _:
+                pass
+
+    def _show(self) -> None:
+        self._version += 1
+        self._changed.notify_all()
+
+
+def seconds(t_ns: int | None) -> int | float | None:
+    """Nanoseconds as seconds, whole where they are (the index of a directory's picture)."""
+    if t_ns is None:
+        return None
+    return t_ns // 10**9 if t_ns % 10**9 == 0 else round(t_ns / 1e9, 6)

@@ -1,0 +1,24 @@
+"""The games that the adjudicator can judge."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from companion.adjudicator.kit import Kit
+from companion.errors import BadInputError
+
+GAMES = ("hoshizora",)
+"""Ids of the games that can be watched, in the order in which they are offered."""
+
+
+@cache
+def kit_of(game: str) -> Kit[Any, Any, Any]:
+    """A game's kit by its id. Raises BadInputError for a game that can't be judged."""
+    match game:
+        case "hoshizora":
+            from companion.adjudicator.hoshizora.kit import HoshizoraKit
+
+            return HoshizoraKit()
+        case _:
+            raise BadInputError(f"no rules for a game {game!r}; known are {', '.join(GAMES)}")

@@ -1,0 +1,377 @@
+"""From settled pictures of a Hoshizora table to facts: spots to cards, strokes to lines, empty spots to the end of a drawing.
+
+A picture's own evidence decides. What the rules allow only ranks readings: a reading that is both weak and illegal becomes a
+question, a strong one is recorded and judged. What can't be seen now waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from calibration.zones import Layout
+from companion.adjudicator.hoshizora import questions
+from companion.adjudicator.hoshizora.table import HoshizoraTable, Pair, Shows, Spot, StarBoard, table_of
+from companion.adjudicator.resolution import Proposal, Question, Resolution, Sight, TableNow
+from companion.rules.core import Level
+from companion.rules.hoshizora import RULES, drawable, erasable
+from companion.rules.hoshizora.facts import (
+    BidRevealed,
+    BoardSet,
+    CardLaid,
+    CardRevealed,
+    DrawingEnded,
+    Fact,
+    Line,
+    LineDrawn,
+    LinesErased,
+    StarMoved,
+)
+from companion.rules.hoshizora.setup import HoshizoraSetup
+from companion.rules.hoshizora.state import HoshizoraState, Phase
+from vision.observation import DoubtReason, SceneReading
+
+SURE = 0.9
+"""A reading at least so sure is recorded even where it is against the rules; a less sure one is asked about."""
+STAR_SHIFT_MM = 4.0
+"""A star that lies so far from its recorded place was moved; less is the reading's own error."""
+MOVED_AT_ONCE = 3
+"""More stars than these don't move by themselves: the board was set up anew."""
+STEPS_A_LOOK = 24
+"""One picture can't show more steps of play than a trick with its drawing and the next cards; ends any loop."""
+
+
+class HoshizoraResolver:
+    """Pure: the same scene and record give the same resolution."""
+
+    def __init__(self, setup: HoshizoraSetup, layout: Layout) -> None:
+        self._setup = setup
+        self._layout = layout
+
+    def sight(self, scene: SceneReading, state: HoshizoraState) -> Sight:
+        """The evidence in a scene, by key."""
+        table = table_of(scene, self._setup.seats, self._layout)
+        shown: set[str] = set()
+        hidden: set[str] = set()
+        for spot in table.spots:
+            match spot.shows:
+                case Shows.EMPTY:
+                    shown.add(f"empty:{spot.seat}")
+                case Shows.DOWN:
+                    shown.add(f"card:{spot.seat}:down")
+                case Shows.UP:
+                    shown.add(f"card:{spot.seat}:up:{spot.card}")
+                case Shows.UNREAD | Shows.CROWDED:
+                    shown.add(f"card:{spot.seat}:unread")
+                    hidden.add(f"card:{spot.seat}:")
+                case Shows.HIDDEN:
+                    hidden |= {f"card:{spot.seat}:", f"empty:{spot.seat}"}
+        self._sight_of_board(table.board, state, shown, hidden)
+        return Sight(frozenset(shown), frozenset(hidden))
+
+    def resolve(self, scene: SceneReading, now: TableNow[HoshizoraState, Fact]) -> Resolution[Fact]:
+        """The next facts that the scene shows, in order, and what must be asked or said."""
+        walk = _Walk(table_of(scene, self._setup.seats, self._layout), now.state, now.held, len(now.entered))
+        for _ in range(STEPS_A_LOOK):
+            if not walk.step():
+                break
+        walk.look_for_differences()
+        return Resolution(tuple(walk.proposals), tuple(walk.questions), tuple(dict.fromkeys(walk.prompts)))
+
+    @staticmethod
+    def _sight_of_board(board: StarBoard | None, state: HoshizoraState, shown: set[str], hidden: set[str]) -> None:
+        if board is None or not board.whole:
+            hidden |= {"line:", "gone:", "doubt:", "board", "star:"}
+        if board is None:
+            return
+        if board.whole:
+            shown.add("board")
+        shown |= {line_key(line) for line in board.lines}
+        shown |= {f"doubt:{pair}" for pair in board.doubts}
+        hidden |= {f"line:{pair}:" for pair in board.doubts} | {f"gone:{pair}:" for pair in board.doubts}
+        shown |= {f"gone:{line.a}-{line.b}:{line.colour}" for line in vanished(board, state)}
+        shown |= {f"star:{move.star.n}" for move in moved_stars(board, state)}
+
+
+def line_key(line: Line) -> str:
+    """The evidence of a line."""
+    return f"line:{line.a}-{line.b}:{line.colour}"
+
+
+def vanished(board: StarBoard, state: HoshizoraState) -> tuple[Line, ...]:
+    """Recorded lines that the board plainly does not show."""
+    if not board.whole:
+        return ()
+    return tuple(line for line in state.lines if line not in board.lines and Pair(line.a, line.b) not in board.doubts)
+
+
+def moved_stars(board: StarBoard, state: HoshizoraState) -> tuple[StarMoved, ...]:
+    """Stars that lie elsewhere than recorded."""
+    if state.board is None or not board.whole:
+        return ()
+    before = {star.n: star for star in state.board.stars}
+    return tuple(
+        StarMoved(star)
+        for star in board.stars
+        if star.n in before
+        and (star.x_mm - before[star.n].x_mm) ** 2 + (star.y_mm - before[star.n].y_mm) ** 2 > STAR_SHIFT_MM**2
+    )
+
+
+@dataclass(slots=True)
+class _Walk:
+    """One picture's way through the game, step by step, until it shows nothing more."""
+
+    table: HoshizoraTable
+    state: HoshizoraState
+    held: frozenset[str]
+    look: int
+    """Counts the looks for the order of laid cards: cards of one look have none."""
+    proposals: list[Proposal[Fact]] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    prompts: list[str] = field(default_factory=list)
+
+    def step(self) -> bool:
+        """Takes the next step of play that the picture shows; False where there is none."""
+        before = len(self.proposals)
+        self.questions.clear()
+        self.prompts.clear()
+        match self.state.phase:
+            case Phase.SETUP:
+                self._set_board()
+            case Phase.LAY:
+                self._take_lines()
+                self._lay()
+            case Phase.REVEAL:
+                self._reveal()
+            case Phase.DRAW:
+                self._take_lines()
+                self._end_drawing()
+            case Phase.BID:
+                self._take_lines()
+                self._show_bids()
+            case Phase.OVER:
+                pass
+        return len(self.proposals) > before
+
+    def look_for_differences(self) -> None:
+        """What lies on the table and is not in the record because it was taken back."""
+        board = self.table.board
+        if board is not None:
+            recorded = set(self.state.lines)
+            for line in board.lines:
+                if line not in recorded and line_key(line) in self.held:
+                    self.prompts.append(
+                        f"table and record differ: the {line.colour} line {line.a}–{line.b} lies on the board, "
+                        "but was taken back in the record"
+                    )
+        for spot in self.table.spots:
+            card = spot.card
+            recorded_card = card in (self.state.played.get(spot.seat), self._last_card(spot.seat))
+            if card is not None and f"card:{spot.seat}:up:{card}" in self.held and not recorded_card:
+                self.prompts.append(f"table and record differ: {spot.seat}'s {card} was taken back in the record")
+
+    # Steps
+
+    def _set_board(self) -> None:
+        board = self.table.board
+        if board is None:
+            self.prompts.append("the star board is not in sight: lay it on the table")
+        elif board.whole:
+            if "board" not in self.held:
+                self._propose(BoardSet(board.stars), "board", confidence=1.0)
+                self._mind_leftovers(board)
+        elif (question := questions.which_numbers(board)) is not None:
+            self.questions.append(question)
+        else:
+            self.prompts.append(f"{len(board.stars)} of the 12 stars can be read: place them all, numbers up")
+
+    def _lay(self) -> None:
+        """Cards of the trick that lie there, whichever way up.
+
+        They count as revealed only once all three lie: an open card beside an empty spot is told as a prompt, because a
+        face-down card that was overlooked would make an accusation of it.
+        """
+        board = self.table.board
+        if not self.state.done and not self.state.trick.laid and board is not None:
+            self._mind_leftovers(board)
+        waiting = [spot for spot in self.table.spots if not self._has_laid(spot.seat)]
+        # Where another's spot can't be seen, nothing is known of who was first.
+        known = all(spot.shows in (Shows.EMPTY, Shows.DOWN, Shows.UP) for spot in waiting)
+        for spot in waiting:
+            if self._lies_fresh(spot):
+                confidence = spot.reading.confidence if spot.reading is not None else 1.0
+                laid = CardLaid(spot.seat, self.look if known else None)
+                self._propose(laid, self._card_key(spot), confidence=confidence)
+        late = [spot.seat for spot in self.table.spots if not self._has_laid(spot.seat)]
+        early = [spot.seat for spot in self.table.spots if spot.shows is Shows.UP and self._has_laid(spot.seat)]
+        if early and late:
+            self.prompts.append(f"{' and '.join(early)}: open already, while {' and '.join(late)} has not laid a card")
+
+    def _reveal(self) -> None:
+        """Open cards of the current trick. A card that lies open without having been seen face down is as good."""
+        for spot in self.table.spots:
+            if spot.seat not in self.state.played:
+                self._take_card(spot, CardRevealed)
+
+    def _show_bids(self) -> None:
+        shown = dict(zip(self.state.setup.seats, self.state.bids, strict=True))
+        for spot in self.table.spots:
+            if shown[spot.seat] is None:
+                self._take_card(spot, BidRevealed)
+
+    def _take_card(self, spot: Spot, fact: Callable[[str, str], Fact]) -> None:
+        match spot.shows:
+            case Shows.CROWDED:
+                self.prompts.append(f"more than one card lies on {spot.seat}'s spot: leave one")
+            case Shows.UNREAD if spot.reading is not None:
+                question = questions.which_card(spot, self._seen_cards(), fact)
+                if question is not None:
+                    self.questions.append(question)
+                else:
+                    self.prompts.append(f"{spot.seat}'s card can't be read: straighten it, or tell which it is")
+            case Shows.UP if spot.card is not None and spot.reading is not None:
+                if spot.card == self._last_card(spot.seat):
+                    self.prompts.append(f"{spot.seat}'s card of the last trick still lies there: take it away")
+                elif spot.card in self._seen_cards() or spot.card not in self.state.setup.cards:
+                    self.questions.append(questions.seen_before(spot, self._seen_cards(), fact))
+                elif f"card:{spot.seat}:up:{spot.card}" not in self.held:
+                    key = f"card:{spot.seat}:up:{spot.card}"
+                    self._propose(fact(spot.seat, spot.card), key, confidence=spot.reading.confidence)
+            case _:
+                pass
+
+    def _take_lines(self) -> None:
+        """Lines that came, lines that went, stars that moved."""
+        board = self.table.board
+        if board is None or not board.whole or self.state.board is None:
+            return
+        if not self.state.done and self.state.phase is Phase.LAY:
+            return  # before the first drawing a line is a leftover of another game, which is said at set-up
+        if not self._take_moves(board):
+            return
+        self._take_erasures(board)
+        recorded = set(self.state.lines)
+        fresh = {line: sure for line, sure in board.lines.items() if line not in recorded}
+        proper = set(drawable(self.state))
+        for line, sure in sorted(fresh.items(), key=lambda item: (item[0] not in proper, item[0].a, item[0].b)):
+            if line_key(line) in self.held:
+                continue
+            fact = LineDrawn(line.a, line.b, line.colour)
+            if sure >= SURE or not self._illegal(fact):
+                self._propose(fact, line_key(line), confidence=sure)
+            else:
+                self.questions.append(questions.is_there_a_line(Pair(line.a, line.b), line.colour))
+        self._ask_of_doubts(board)
+
+    def _take_moves(self, board: StarBoard) -> bool:
+        """Records shifted stars; False where the board was set up anew and nothing on it can be believed."""
+        moves = moved_stars(board, self.state)
+        if len(moves) > MOVED_AT_ONCE:
+            self.prompts.append("many stars lie elsewhere than at set-up: put them back, or start a new game")
+            return False
+        for move in moves:
+            if f"star:{move.star.n}" not in self.held:
+                self._propose(move, f"star:{move.star.n}", confidence=1.0)
+        return True
+
+    def _take_erasures(self, board: StarBoard) -> None:
+        gone = tuple(
+            line for line in vanished(board, self.state) if f"gone:{line.a}-{line.b}:{line.colour}" not in self.held
+        )
+        if not gone:
+            return
+        if any(set(gone) == set(lines) for lines in erasable(self.state)):
+            keys = [f"gone:{line.a}-{line.b}:{line.colour}" for line in gone]
+            self._propose(LinesErased(gone), *keys, confidence=1.0)
+        else:
+            self.questions.append(questions.was_it_wiped(gone))
+
+    def _ask_of_doubts(self, board: StarBoard) -> None:
+        for line in drawable(self.state):
+            pair = Pair(line.a, line.b)
+            doubt = board.doubts.get(pair)
+            if doubt is not None and doubt[0] is not DoubtReason.HIDDEN and f"doubt:{pair}" not in self.held:
+                self.questions.append(questions.is_there_a_line(pair, doubt[1] or line.colour))
+
+    def _end_drawing(self) -> None:
+        """The drawing has ended once the cards are gone and nothing more can be drawn, or once the next card lies there."""
+        board = self.table.board
+        spots = self.table.spots
+        left = [spot for spot in spots if spot.shows is not Shows.EMPTY and not self._is_next(spot)]
+        if left or self.questions or board is None or not board.whole:
+            return
+        hidden = [
+            line
+            for line in drawable(self.state)
+            if (doubt := board.doubts.get(Pair(line.a, line.b))) is not None and doubt[0] is DoubtReason.HIDDEN
+        ]
+        if hidden:
+            return
+        next_lies = any(spot.shows is not Shows.EMPTY for spot in spots)
+        if drawable(self.state) and not next_lies:
+            self.prompts.append(f"{self.state.drawer} may draw; lay the next cards when it is done")
+            return
+        keys = tuple(f"empty:{spot.seat}" for spot in spots if spot.shows is Shows.EMPTY)
+        keys += tuple(self._card_key(spot) for spot in spots if spot.shows is not Shows.EMPTY)
+        if any(key not in self.held for key in keys):
+            self._propose(DrawingEnded(), *keys, confidence=1.0)
+
+    # What the steps ask
+
+    def _lies_fresh(self, spot: Spot) -> bool:
+        """Whether a card of this trick lies there, for all that was not taken back or left over."""
+        match spot.shows:
+            case Shows.DOWN | Shows.UNREAD:
+                return self._card_key(spot) not in self.held
+            case Shows.UP:
+                if spot.card == self._last_card(spot.seat):
+                    self.prompts.append(f"{spot.seat}'s card of the last trick still lies there: take it away")
+                    return False
+                return self._card_key(spot) not in self.held
+            case _:
+                return False
+
+    def _propose(self, fact: Fact, *keys: str, confidence: float) -> None:
+        self.proposals.append(Proposal(fact, keys, confidence))
+        self.state = RULES.apply(self.state, fact)
+
+    def _illegal(self, fact: Fact) -> bool:
+        return any(finding.level is Level.ILLEGAL for finding in RULES.judge(self.state, fact))
+
+    def _has_laid(self, seat: str) -> bool:
+        place = self.state.setup.places[seat]
+        return bool(self.state.trick.laid >> place & 1) or self.state.trick.cards[place] is not None
+
+    def _is_next(self, spot: Spot) -> bool:
+        """Whether the spot shows a card of the next trick, or a bid, and no longer that of the current one."""
+        if spot.shows is Shows.DOWN:
+            return True
+        return spot.shows is Shows.UP and spot.card not in self._seen_cards()
+
+    @staticmethod
+    def _card_key(spot: Spot) -> str:
+        match spot.shows:
+            case Shows.DOWN:
+                return f"card:{spot.seat}:down"
+            case Shows.UP:
+                return f"card:{spot.seat}:up:{spot.card}"
+            case _:
+                return f"card:{spot.seat}:unread"
+
+    def _seen_cards(self) -> frozenset[str]:
+        """Cards that lay open in this game, those of the current trick too."""
+        earlier = (card for trick in self.state.done for card in trick.played.values())
+        bids = (card for card in self.state.bids if card is not None)
+        return frozenset((*earlier, *self.state.played.values(), *bids))
+
+    def _last_card(self, seat: str) -> str | None:
+        """The seat's card of the trick before, which may not have been taken away yet."""
+        return self.state.done[-1].played.get(seat) if self.state.done else None
+
+    def _mind_leftovers(self, board: StarBoard) -> None:
+        if board.lines:
+            lines = ", ".join(f"{line.a}–{line.b}" for line in sorted(board.lines, key=lambda line: (line.a, line.b)))
+            self.prompts.append(
+                f"lines of an earlier game are on the board ({lines}): wipe them off before the first card"
+            )

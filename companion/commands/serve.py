@@ -1,0 +1,158 @@
+"""`hoshiban serve`: the service over a live table, or over recorded pictures as if they were live."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from companion.adjudicator.desk import GameDesk
+from companion.adjudicator.games import GAMES
+from companion.commands.options import Players, TableSize, deck_option, layout_option, profile_option
+from companion.commands.table import (
+    journal_option,
+    layout_or_fail,
+    lead_option,
+    make_session,
+    parse_settings,
+    profile_of,
+    say,
+    setting_option,
+)
+from companion.errors import BadInputError
+from companion.journal import Journal
+from companion.paths import default_journal
+from companion.service.pipeline import Pipeline
+from companion.service.recorder import Recorder
+from companion.service.run import run_table
+from companion.service.session import Session, open_desk
+from companion.web.server import PORT, PageServer
+
+
+@click.command()
+@click.option(
+    "--camera", "source", help="picamera, /dev/video0, an http or rtsp stream, a video, a directory, or virtual."
+)
+@click.option("--game", type=click.Choice(GAMES), help="The game that is played; usually the profile's.")
+@click.option("--players", type=Players(), help="The seats' names in clockwise order; usually the profile's.")
+@lead_option
+@click.option("--table", "table_mm", type=TableSize(), help="Size of the table in mm; usually the profile's.")
+@deck_option
+@layout_option
+@setting_option
+@profile_option
+@journal_option
+@click.option("--port", type=int, default=PORT, show_default=True, help="The page's port.")
+@click.option("--lan", is_flag=True, help="Let phones and tablets of the local network open the page.")
+@click.option(
+    "--viewers", type=click.IntRange(1, 1000), default=200, show_default=True, help="Pages that may watch at once."
+)
+@click.option(
+    "--record", type=click.Path(path_type=Path, file_okay=False), help="Keep the settled pictures in this directory."
+)
+@click.option(
+    "--pace", type=click.FloatRange(0, 3600), default=0.0, help="Seconds between two pictures of a recording."
+)
+@click.option("--new", "fresh", is_flag=True, help="Start a new game, even where the last one is not over.")
+def serve(
+    source: str | None,
+    game: str | None,
+    players: tuple[str, ...] | None,
+    lead: str | None,
+    table_mm: tuple[float, float] | None,
+    decks: tuple[str, ...],
+    layout: Path | None,
+    settings: tuple[str, ...],
+    profile: Path | None,
+    journal_path: Path | None,
+    port: int,
+    lan: bool,
+    viewers: int,
+    record: Path | None,
+    pace: float,
+    fresh: bool,
+) -> None:
+    """Watch a table and show its page."""
+    known = profile_of(profile, table_mm)
+    source = source or known.camera.source
+    seats = players or known.seats
+    chosen = game or known.game
+    if not source:
+        raise BadInputError("no camera: give --camera, or set it in the profile")
+    if not seats:
+        raise BadInputError("no players: give --players A,B,C in clockwise order")
+    if chosen is None:
+        raise BadInputError(f"no game: give --game, one of {', '.join(GAMES)}")
+    session = make_session(
+        game=chosen,
+        seats=seats,
+        lead=lead,
+        table_mm=table_mm,
+        decks=decks,
+        layout_path=layout,
+        settings=parse_settings(settings),
+        source=source,
+        profile=known,
+        keep_pictures=record is not None,
+    )
+    layout_or_fail(session.layout, len(seats))
+    recorder = _recorder(record, session, settings)
+    with Journal.open(journal_path or default_journal()) as journal:
+        desk, session, resumed = open_desk(journal, session, announce=lambda _event: None, resume=not fresh)
+        say(f"game {desk.game_id} goes on" if resumed else f"game {desk.game_id} begins")
+        server = PageServer(desk, port=port, lan=lan, stream_cap=viewers)
+        serve_session(session, desk, server, recorder=recorder, pace_s=pace)
+
+
+def serve_session(
+    session: Session, desk: GameDesk, server: PageServer, *, recorder: Recorder | None = None, pace_s: float = 0.0
+) -> None:
+    """Runs the pipeline and the page until the service is told to stop. A source that ends leaves the page up."""
+    stop = threading.Event()
+    with stopping(stop), Pipeline(session.factory, session.eyes, pace_s=pace_s, python=session.python) as pipeline:
+        server.start()
+        server.greet(sys.stderr)
+        try:
+            run_table(pipeline, desk, say=say, recorder=recorder, stop=stop, source=session.eyes.source)
+            while not stop.wait(1.0):
+                desk.tick()
+        finally:
+            server.close()
+
+
+@contextlib.contextmanager
+def stopping(stop: threading.Event) -> Iterator[None]:
+    """SIGTERM and Ctrl-C set `stop`; the service then ends in order. A second one ends it at once."""
+
+    def on_signal(number: int, _frame: object) -> None:
+        if stop.is_set():
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        stop.set()
+
+    before = {number: signal.signal(number, on_signal) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _recorder(directory: Path | None, session: Session, settings: tuple[str, ...]) -> Recorder | None:
+    if directory is None:
+        return None
+    return Recorder(
+        directory,
+        game=session.game,
+        seats=session.seats,
+        lead=session.lead,
+        table_mm=session.eyes.table_mm,
+        layout=session.layout,
+        decks=[Path(deck) for deck in session.eyes.decks],
+        settings=settings,
+    )

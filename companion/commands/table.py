@@ -1,0 +1,148 @@
+"""What `watch`, `serve` and `demo` share: from options and profile to a session, and the contract's lines on stdout."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from calibration.profile import Profile, default_path, default_profile, load_profile
+from calibration.zones import Layout, load_layout
+from companion.decks import Deck, load_deck
+from companion.decks.deck import DECK_FILE
+from companion.errors import BadInputError
+from companion.service.eyes import EyesConfig
+from companion.service.session import Session
+from hardware.camera.base import CameraFactory
+from hardware.camera.sources import camera_factory, is_recorded, python_for, shown_source
+from vision.cards.store import deck_directory
+
+SCANS = (".png", ".jpg", ".jpeg")
+
+setting_option = click.option(
+    "--setting",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A table setting that differs from its default (hoshiban rules settings --game G). May be given several times.",
+)
+journal_option = click.option(
+    "--journal",
+    "journal_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The journal's file. Usually the one in this user's data directory.",
+)
+lead_option = click.option("--lead", help="Who leads the first trick; the first of the players unless told otherwise.")
+
+
+def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
+    """Settings by name from NAME=VALUE; a value is JSON where it reads as such, else text. Raises BadInputError."""
+    settings: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise BadInputError(f"--setting {text}: must be NAME=VALUE, such as line_elimination=true")
+        try:
+            settings[name.strip()] = json.loads(value)
+        except ValueError:
+            settings[name.strip()] = value.strip()
+    return settings
+
+
+def profile_of(path: Path | None, table_mm: tuple[float, float] | None) -> Profile:
+    """The profile that was named, else this user's where there is one, else one that knows only the table's size.
+
+    Raises BadInputError where neither a profile nor a size says how large the table is.
+    """
+    if path is not None:
+        return load_profile(path)
+    if default_path().exists():
+        return load_profile(default_path())
+    if table_mm is None:
+        raise BadInputError(
+            "the table's size is not known: give --table WxH (mm), or make a profile with `hoshiban calibrate table`"
+        )
+    return default_profile(table_mm)
+
+
+def make_session(
+    *,
+    game: str,
+    seats: tuple[str, ...],
+    lead: str | None,
+    table_mm: tuple[float, float] | None,
+    decks: Sequence[str],
+    layout_path: Path | None,
+    settings: Mapping[str, Any],
+    source: str,
+    profile: Profile,
+    factory: CameraFactory | None = None,
+    keep_pictures: bool = False,
+) -> Session:
+    """Everything that a game needs, from options over the profile. Raises the error trees' errors, a line each."""
+    table = table_mm or profile.table.size_mm
+    layout = load_layout(layout_path) if layout_path is not None else profile.layout()
+    layout.check_table(table)
+    deck_names = tuple(decks) or profile.decks
+    if not deck_names:
+        raise BadInputError("no deck: give --deck with a directory of scans or the name of an enrolled deck")
+    directories = [deck_directory(name) for name in deck_names]
+    lens = profile.lens.lens(profile.camera.width, profile.camera.height) if profile.lens is not None else None
+    board = layout.zones.get("board")
+    eyes = EyesConfig(
+        table_mm=table,
+        decks=tuple(str(directory) for directory in directories),
+        lens=lens,
+        corners_px=None if profile.table.markers else profile.table.corners_px,
+        board_area_mm=(board.x_mm, board.y_mm, board.width_mm, board.height_mm) if board is not None else None,
+        source=shown_source(source),
+        keep_pictures=keep_pictures,
+    )
+    return Session(
+        game=game,
+        seats=seats,
+        lead=lead or seats[0],
+        deck=rules_deck(game, directories),
+        layout=layout,
+        factory=factory or camera_factory(source, profile.camera.settings()),
+        eyes=eyes,
+        settings=settings,
+        card_pictures=card_pictures(directories),
+        python=None if factory is not None else python_for(source),
+        recorded=factory is None and is_recorded(source),
+    )
+
+
+def rules_deck(game: str, directories: Sequence[Path]) -> Deck:
+    """The cards' attributes: those of the first deck that has a deck.toml, else what is known of the scans' ids."""
+    with_data = [directory for directory in directories if (directory / DECK_FILE).is_file()]
+    return load_deck((with_data or list(directories))[0], game)
+
+
+def card_pictures(directories: Sequence[Path]) -> dict[str, Path]:
+    """The scans by card id."""
+    found: dict[str, Path] = {}
+    for directory in directories:
+        for path in sorted(directory.iterdir()):
+            if path.suffix.lower() in SCANS:
+                found.setdefault(path.stem, path)
+    return found
+
+
+def print_event(event: Mapping[str, Any]) -> None:
+    """One event of the contract as one JSON line, at once: another program may be waiting for it."""
+    click.echo(json.dumps(event, ensure_ascii=False))
+
+
+def say(line: str) -> None:
+    """A line for people."""
+    click.echo(f"hoshiban: {line}", err=True)
+
+
+def layout_or_fail(layout: Layout, seats: int) -> None:
+    """Raises BadProfileError where a seat has no play zone."""
+    for seat in range(seats):
+        layout.seat_zone("play", seat)

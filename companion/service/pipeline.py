@@ -1,0 +1,106 @@
+"""Pictures to words: runs the capture child and the vision process, and starts them again when they die."""
+
+from __future__ import annotations
+
+import multiprocessing
+import queue
+import time
+from collections.abc import Iterator
+from multiprocessing.context import SpawnProcess
+from multiprocessing.queues import Queue
+
+from companion.service.eyes import EyesConfig, Failed, Word, run_eyes
+from hardware.camera.base import CameraFactory
+from hardware.camera.capture import Capture
+from hardware.camera.notices import CameraNotice, NoticeKind
+
+RESTARTS = 5
+"""Deaths of the vision process within `RESTART_WINDOW_S` before it is given up."""
+RESTART_WINDOW_S = 120.0
+QUEUE_LENGTH = 64
+"""Words that may wait for the desk; a vision process that is further ahead waits."""
+
+
+class Pipeline:
+    """One source, seen. `words` is to be read by one thread.
+
+    Recordings lose no picture; live sources show the newest. Every process ends with this one.
+    """
+
+    def __init__(
+        self, factory: CameraFactory, config: EyesConfig, *, pace_s: float = 0.0, python: str | None = None
+    ) -> None:
+        """`pace_s`: least time between two pictures of a recording; `python`: interpreter of the capture child."""
+        self._context = multiprocessing.get_context("spawn")
+        self._config = config
+        self._capture = Capture(factory, config.source, pace_s=pace_s, python=python)
+        self._queue: Queue[Word] = self._context.Queue(QUEUE_LENGTH)
+        self._eyes: SpawnProcess | None = None
+        self._deaths: list[float] = []
+
+    def start(self) -> None:
+        """Starts both processes. Returns at once."""
+        self._start_eyes()
+        self._capture.start()
+
+    def stop(self) -> None:
+        """Ends both processes. May be called twice."""
+        self._capture.stop()
+        if self._eyes is not None and self._eyes.is_alive():
+            self._eyes.terminate()
+            self._eyes.join(2.0)
+            if self._eyes.is_alive():
+                self._eyes.kill()
+        self._queue.cancel_join_thread()
+        self._queue.close()
+
+    def __enter__(self) -> Pipeline:
+        self.start()
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        self.stop()
+
+    def words(self, patience_s: float = 0.5) -> Iterator[Word | None]:
+        """What is said, in order; None whenever nothing was said for `patience_s`. Ends after a final notice or a failure."""
+        while True:
+            try:
+                word = self._queue.get(timeout=patience_s)
+            except queue.Empty:
+                if (failure := self._look_after_eyes()) is not None:
+                    yield failure
+                    if isinstance(failure, Failed):
+                        return
+                yield None
+                continue
+            yield word
+            if isinstance(word, Failed) or (isinstance(word, CameraNotice) and word.final):
+                return
+
+    @property
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the capture child and the vision process, as far as they run."""
+        eyes = self._eyes.pid if self._eyes is not None else None
+        return tuple(pid for pid in (self._capture.stats().pid, eyes) if pid is not None)
+
+    def _start_eyes(self) -> None:
+        # A queue of its own for each life: a process that was killed may have died with the old one's lock in its hands.
+        self._queue = self._context.Queue(QUEUE_LENGTH)
+        self._eyes = self._context.Process(
+            target=run_eyes, args=(self._capture.reader(), self._config, self._queue), name="vision", daemon=True
+        )
+        self._eyes.start()
+
+    def _look_after_eyes(self) -> Word | None:
+        """Starts a dead vision process again; what to tell of it, or None while it lives."""
+        eyes = self._eyes
+        if eyes is None or eyes.is_alive():
+            return None
+        now = time.monotonic()
+        self._deaths = [died for died in self._deaths if now - died < RESTART_WINDOW_S] + [now]
+        if len(self._deaths) > RESTARTS:
+            return Failed(f"the vision process died {len(self._deaths)} times in {RESTART_WINDOW_S:.0f} s; see the log")
+        self._start_eyes()
+        return CameraNotice(
+            NoticeKind.WARNING, f"the vision process ended (code {eyes.exitcode}) and was started again"
+        )

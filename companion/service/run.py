@@ -1,0 +1,90 @@
+"""The loop that brings what the pipeline says to the desk."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from companion.adjudicator.desk import GameDesk, SettledLook
+from companion.service.eyes import Failed, Ready, Seen
+from companion.service.pipeline import Pipeline
+from companion.service.recorder import Recorder
+from hardware.camera.notices import CameraNotice, NoticeKind
+from vision.observation import ActivityChange
+
+log = logging.getLogger("companion.service")
+
+STATES = {
+    NoticeKind.LOST: "lost",
+    NoticeKind.FAILED: "lost",
+    NoticeKind.BACK: "moving",
+    NoticeKind.END: "ended",
+}
+"""What the page shows of a camera after a notice; a warning or an unreadable picture leaves it as it is."""
+
+
+@dataclass(slots=True)
+class RunResult:
+    """How a source's pictures ended."""
+
+    problems: list[str] = field(default_factory=list)
+    """Bad input, one line each, in order."""
+    failed: bool = False
+    """The source or the vision could not go on."""
+    pictures: int = 0
+    """Settled pictures that were judged."""
+
+
+def run_table(
+    pipeline: Pipeline,
+    desk: GameDesk,
+    *,
+    say: Callable[[str], None],
+    recorder: Recorder | None = None,
+    stop: threading.Event | None = None,
+    source: str = "camera",
+) -> RunResult:
+    """Takes words until the source ends, `stop` is set, or nothing more can come. `say` gets lines for people."""
+    result = RunResult()
+    for word in pipeline.words():
+        if stop is not None and stop.is_set():
+            break
+        match word:
+            case None:
+                desk.tick()
+            case Seen(observation=observation, crops=crops, picture=picture):
+                result.pictures += 1
+                desk.observe(SettledLook(observation, crops))
+                if recorder is not None and picture is not None and observation.changed:
+                    recorder.keep(observation, picture, say)
+            case ActivityChange():
+                desk.activity(word)
+                if word.text and word.activity == "lost":
+                    say(word.text)
+                    result.problems.append(word.text)
+            case CameraNotice():
+                _take_notice(word, desk, result, say, source)
+            case Failed(text=text):
+                say(text)
+                result.problems.append(text)
+                result.failed = True
+                desk.source(source, "lost", text, journaled=True)
+            case Ready():
+                log.debug("vision is ready")
+    return result
+
+
+def _take_notice(
+    notice: CameraNotice, desk: GameDesk, result: RunResult, say: Callable[[str], None], source: str
+) -> None:
+    if notice.kind is not NoticeKind.END:
+        say(notice.text)
+    if notice.kind in (NoticeKind.UNREADABLE, NoticeKind.FAILED):
+        result.problems.append(notice.text)
+    result.failed = result.failed or notice.kind is NoticeKind.FAILED
+    state = STATES.get(notice.kind)
+    if state is not None:
+        text = "the pictures have ended" if notice.kind is NoticeKind.END else notice.text
+        desk.source(source, state, text, journaled=True)

@@ -1,0 +1,92 @@
+"""One game at one table: which rules, seats, cards, zones and pictures; and the journal entry that it starts or goes on with."""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from calibration.zones import Layout
+from companion.adjudicator.desk import GameDesk
+from companion.adjudicator.games import kit_of
+from companion.adjudicator.record import Record
+from companion.decks import Deck
+from companion.errors import BadInputError
+from companion.journal import EventKind, Journal, NewEvent
+from companion.journal.clock import SystemClock
+from companion.journal.ids import new_game_id
+from companion.service.eyes import EyesConfig
+from hardware.camera.base import CameraFactory
+
+Json = Any
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """All that a game needs to be seen and judged."""
+
+    game: str
+    seats: tuple[str, ...]
+    lead: str
+    deck: Deck
+    """The cards' attributes, for the rules."""
+    layout: Layout
+    factory: CameraFactory
+    eyes: EyesConfig
+    settings: Mapping[str, Json] = field(default_factory=dict)
+    """Table settings that differ from their defaults."""
+    card_pictures: Mapping[str, Path] = field(default_factory=dict)
+    python: str | None = None
+    """Interpreter of the capture child, where it is not this one."""
+    recorded: bool = False
+    """The source ends, and comes again from its beginning when it is opened again."""
+
+
+def open_desk(
+    journal: Journal, session: Session, *, announce: Callable[[dict[str, Json]], None], resume: bool
+) -> tuple[GameDesk, Session, bool]:
+    """The desk of a new game, or of the journal's last one where it is the same and not over.
+
+    Returns the desk, the session (which passes over what a recording showed before), and whether the game goes on.
+    Raises BadInputError where the session doesn't fit the game.
+    """
+    kit = kit_of(session.game)
+    if session.lead not in session.seats:
+        raise BadInputError(f"--lead {session.lead}: is none of the players {', '.join(session.seats)}")
+    setup = kit.setup(session.seats, session.lead, session.deck.cards, session.settings)
+    if resume and (record := _unfinished(journal, session)) is not None:
+        if session.recorded and record.last_picture is not None:
+            session = replace(session, eyes=replace(session.eyes, resume_after_ns=record.last_picture[1]))
+        return _desk(journal, record, session, announce), session, True
+    game_id = new_game_id(session.game, SystemClock().wall_ns())
+    payload = {
+        "game": session.game,
+        "seats": list(session.seats),
+        "lead": session.lead,
+        "source": session.eyes.source,
+        "version": importlib.metadata.version("hoshiban"),
+        **kit.setup_json(setup),
+    }
+    started = journal.append([NewEvent(EventKind.GAME_STARTED, game_id, payload)]).wait()
+    return _desk(journal, Record(started[0]), session, announce), session, False
+
+
+def _desk(journal: Journal, record: Record, session: Session, announce: Callable[[dict[str, Json]], None]) -> GameDesk:
+    return GameDesk(journal, record, session.layout, announce=announce, card_pictures=session.card_pictures)
+
+
+def _unfinished(journal: Journal, session: Session) -> Record | None:
+    """The journal's last game, where it has no outcome yet and is this session's."""
+    last = journal.last_game()
+    if last is None or last.game != session.game or tuple(last.seats) != session.seats:
+        return None
+    events = list(journal.events(last.game_id))
+    started = events[0].payload
+    if session.recorded and started.get("source") != session.eyes.source:
+        return None
+    if not session.recorded and started.get("lead") != session.lead:
+        return None
+    record = Record.of(events)
+    return None if record.outcome() is not None else record
