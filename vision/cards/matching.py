@@ -86,8 +86,13 @@ def compare(cells: Floats, references: NDArray[np.float32] | NDArray[np.float16]
     return Likeness((2 * dot / energy).astype(np.float32), np.sqrt(energy).astype(np.float32))
 
 
-def rank_all(thumbnails: Floats, catalogue: Catalogue, visible: Mask) -> tuple[Floats, NDArray[np.intp], Mask]:
-    """For proposals x cells x values and proposals x cells: the best score, its reference, and whether turned by half."""
+def rank_all(
+    thumbnails: Floats, catalogue: Catalogue, visible: Mask, best: int
+) -> tuple[Floats, NDArray[np.intp], NDArray[np.intp]]:
+    """For proposals x cells x values and proposals x cells: the `best` likeliest readings of each proposal.
+
+    Returns proposals x best of scores, references, and half turns (0 or 1), the likeliest first.
+    """
     found = []
     for turned in (False, True):
         cells = np.stack([turn_half(t, catalogue.grid) for t in thumbnails]) if turned else thumbnails
@@ -96,11 +101,11 @@ def rank_all(thumbnails: Floats, catalogue: Catalogue, visible: Mask) -> tuple[F
         own = (cells * cells).sum(axis=2).T[:, :, None]
         energy = own + catalogue.coarse_energy.T[:, None, :] + _NOISE * cells.shape[2]
         weight = np.sqrt(energy) * seen.T[:, :, None]
-        score = (2 * dot / energy * weight).sum(axis=0) / np.maximum(weight.sum(axis=0), 1e-6)
-        found.append((score.max(axis=1), score.argmax(axis=1)))
-    (straight, first), (turned_score, second) = found
-    way = turned_score > straight
-    return np.maximum(straight, turned_score), np.where(way, second, first), way
+        found.append((2 * dot / energy * weight).sum(axis=0) / np.maximum(weight.sum(axis=0), 1e-6))
+    scores = np.concatenate(found, axis=1)
+    order = np.argsort(-scores, axis=1, kind="stable")[:, :best]
+    count = len(catalogue.references)
+    return np.take_along_axis(scores, order, axis=1), order % count, order // count
 
 
 def turn_half(cells: Floats, grid: Grid) -> Floats:

@@ -28,11 +28,15 @@ Area = tuple[float, float, float, float]
 Mask = NDArray[np.bool_]
 
 _MARGIN_MM = 12.0
+_MARKER_MARGIN_MM = 9.0
 _MAX_SCALE = 3.0
 _MAX_PROPOSALS = 140
 _BATCH = 48
-_MIN_COARSE = 0.10
-_MIN_ROUGH = 0.24
+_MIN_COARSE = 0.07
+_MIN_ROUGH = 0.22
+_SURE_ROUGH = 0.6
+_SURE_TOP = 0.95
+_READINGS = 3
 _MIN_OWN_EDGE = 0.12
 _SURE_PRESENCE = 0.55
 _MIN_SHOWN = 0.22
@@ -145,10 +149,11 @@ def _at_working_scale(image: Image, pose: TablePose) -> tuple[Image, TablePose]:
 
 
 def _markers(table_mm: tuple[float, float]) -> list[Polygon]:
+    """The markers with their white margins, whose outlines would only mislead."""
     width, height = table_mm
-    m = MARKER_MM
-    corners = [(0.0, 0.0), (width - m, 0.0), (width - m, height - m), (0.0, height - m)]
-    return [((x, y), (x + m, y), (x + m, y + m), (x, y + m)) for x, y in corners]
+    corners = [(0.0, 0.0), (width - MARKER_MM, 0.0), (width - MARKER_MM, height - MARKER_MM), (0.0, height - MARKER_MM)]
+    low, high = -_MARKER_MARGIN_MM, MARKER_MM + _MARKER_MARGIN_MM
+    return [((x + low, y + low), (x + high, y + low), (x + high, y + high), (x + low, y + high)) for x, y in corners]
 
 
 def _outside(image: Image, pose: TablePose, area: Area) -> list[Polygon]:
@@ -205,14 +210,35 @@ class _Search:
 
     def _try(self, best: _Candidate, queue: _Queue) -> Settled | None:
         """Aligns a proposal and says which card it is; None where it turns out to be none, or one that is known."""
-        scene, grid = self._scene, self._grid
-        placement = _half_turned(best.placement) if best.turned else best.placement
-        reference = best.reference
-        target = self._catalogue.picture(reference)
-        visible = scene.claims.visible(placement, grid)
-        placement, like = align_roughly(scene.view, scene.claims.origin_mm, placement, target, grid, visible)
-        if like < _MIN_ROUGH or self._taken(placement) or queue.was_tried(placement):
+        rough = self._roughly(best)
+        if rough is None or queue.was_tried(rough[0]):
             return None
+        placement, reference = rough
+        found = self._finely(placement, reference)
+        if found is None or found.identity.upright >= _SURE_TOP:
+            return found
+        # What was pulled onto the wrong way round may only seem to fit: give the other way the same chance.
+        other = self._finely(_half_turned(found.placement), found.identity.reference)
+        return other if other is not None and other.identity.presence > found.identity.presence else found
+
+    def _roughly(self, best: _Candidate) -> tuple[Placement, int] | None:
+        """The likeliest readings pulled into place in the table view: the best one's placement and reference."""
+        scene, grid = self._scene, self._grid
+        highest, chosen = _MIN_ROUGH, None
+        for reference, turned in best.readings:
+            placement = _half_turned(best.placement) if turned else best.placement
+            target = self._catalogue.picture(reference)
+            visible = scene.claims.visible(placement, grid)
+            placement, like = align_roughly(scene.view, scene.claims.origin_mm, placement, target, grid, visible)
+            if like > highest and not self._taken(placement):
+                highest, chosen = like, (placement, reference)
+            if like > _SURE_ROUGH:
+                break
+        return chosen
+
+    def _finely(self, placement: Placement, reference: int) -> Settled | None:
+        scene, grid = self._scene, self._grid
+        target = self._catalogue.picture(reference)
         visible = scene.claims.visible(placement, grid)
         for attempt in range(3):
             placement, described = align(scene.image, scene.pose, placement, target, grid, visible)
@@ -250,8 +276,8 @@ class _Candidate:
 
     index: int
     placement: Placement
-    reference: int
-    turned: bool
+    readings: tuple[tuple[int, bool], ...]
+    """Reference and whether it lies the other way round, the likeliest first."""
 
 
 class _Queue:
@@ -269,8 +295,9 @@ class _Queue:
         self._places = np.array([(p.x_mm, p.y_mm) for p in proposals])
         self._support = np.array([p.support for p in proposals])
         self._rank = np.zeros(len(proposals))
-        self._reference = np.zeros(len(proposals), np.intp)
-        self._turned = np.zeros(len(proposals), bool)
+        self._references = np.zeros((len(proposals), _READINGS), np.intp)
+        self._turns = np.zeros((len(proposals), _READINGS), np.intp)
+        self._alive = np.ones(len(proposals), bool)
         self._tried = np.zeros(len(proposals), bool)
         self._aligned: list[Placement] = []
         self._update(np.arange(len(proposals)))
@@ -283,12 +310,13 @@ class _Queue:
 
     def take_best(self) -> _Candidate | None:
         """The most promising proposal not yet tried."""
-        rank = np.where(self._tried, 0.0, self._rank)
+        rank = np.where(self._tried | ~self._alive, 0.0, self._rank)
         best = int(rank.argmax())
         if rank[best] <= 0:
             return None
         self._tried[best] = True
-        return _Candidate(best, self._proposals[best], int(self._reference[best]), bool(self._turned[best]))
+        readings = zip(self._references[best].tolist(), self._turns[best].astype(bool).tolist(), strict=True)
+        return _Candidate(best, self._proposals[best], tuple(dict.fromkeys(readings)))
 
     def was_tried(self, aligned: Placement) -> bool:
         """Whether another proposal was already pulled to this very place; remembers the place."""
@@ -302,29 +330,32 @@ class _Queue:
         grid = self._catalogue.grid
         reach = float(np.hypot(grid.width_mm, grid.height_mm))
         gap = np.hypot(*(self._places - (settled.x_mm, settled.y_mm)).T)
-        near = [i for i in np.flatnonzero(gap < reach) if self._rank[i] > 0]
-        same = [i for i in near if _same_place(self._proposals[i], settled, grid.width_mm)]
-        self._rank[same] = 0
-        again = np.array([i for i in near if self._rank[i] > 0], np.intp)
+        near = np.flatnonzero((gap < reach) & self._alive)
+        self._alive[[i for i in near if _same_place(self._proposals[i], settled, grid.width_mm)]] = False
+        again = near[self._alive[near]]
         if len(again):
             self._aligned = [p for p in self._aligned if np.hypot(p.x_mm - settled.x_mm, p.y_mm - settled.y_mm) > reach]
             raw = np.array([(p.x_mm, p.y_mm, p.angle_deg) for p in (self._proposals[i] for i in again)])
             edges = self._scene.edges
             self._support[again] = outline_support(edges, raw, grid.width_mm, grid.height_mm)[0]
+            self._alive[again[self._support[again] < _MIN_OWN_EDGE]] = False
             self._update(again)
-            self._rank[again[self._support[again] < _MIN_OWN_EDGE]] = 0
 
     def _update(self, which: NDArray[np.intp]) -> None:
         claims, grid = self._scene.claims, self._catalogue.grid
         visible = np.stack([claims.visible(self._proposals[i], grid) for i in which])
         for start in range(0, len(which), _BATCH):
             part = slice(start, start + _BATCH)
-            score, reference, turned = rank_all(self._thumbnails[which[part]], self._catalogue, visible[part])
+            scores, references, turns = rank_all(
+                self._thumbnails[which[part]], self._catalogue, visible[part], _READINGS
+            )
+            score = scores[:, 0]
             share = visible[part].mean(axis=1)
             hope = (score >= _MIN_COARSE) & (share >= _MIN_SHOWN)
             rank = score * (0.4 + 0.6 * self._support[which[part]]) * (0.5 + 0.5 * share)
             self._rank[which[part]] = np.where(hope, rank, 0.0)
-            self._reference[which[part]], self._turned[which[part]] = reference, turned
+            count = references.shape[1]
+            self._references[which[part], :count], self._turns[which[part], :count] = references, turns
 
 
 def _half_turned(placement: Placement) -> Placement:
