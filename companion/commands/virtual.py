@@ -1,0 +1,115 @@
+"""`hoshiban virtual`: pictures and films of games on the virtual table, with their truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from hardware.virtual.look import Ground, Light
+
+SIZE = "1920x1080"
+
+
+@click.group()
+def virtual() -> None:
+    """A table that plays by itself, for tests, benchmarks and demonstrations."""
+
+
+@virtual.command()
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--game", default="hoshizora", show_default=True, help="Which game is played.")
+@click.option("--seed", default=1, show_default=True, help="The same seed, the same game and pictures.")
+@click.option("--players", default="A,B,C", show_default=True, help="Seats, clockwise.")
+@click.option("--lead", help="Who leads the first trick; the first of the players otherwise.")
+@click.option(
+    "--deck", type=click.Path(exists=True, file_okay=False), help="Scans to play with instead of the proxies."
+)
+@click.option("--revoke", is_flag=True, help="A player once fails to follow the stated colour.")
+@click.option("--variant", is_flag=True, help="Line elimination is played.")
+@click.option(
+    "--table-look", type=click.Choice([g.value for g in Ground]), default=Ground.FELT.value, show_default=True
+)
+@click.option("--light", type=click.Choice([x.value for x in Light]), default=Light.SOFT.value, show_default=True)
+@click.option("--dark-board", is_flag=True, help="A dark star board.")
+@click.option("--glare", type=click.FloatRange(0, 1), default=0.0, help="A lamp's reflection on the board.")
+@click.option("--clumsiness", type=click.FloatRange(0, 1), default=0.4, show_default=True, help="0 tidy, 1 askew.")
+@click.option("--noise", type=click.FloatRange(0, 20), default=2.0, show_default=True, help="Grey levels at mid-grey.")
+@click.option("--tilt", type=click.FloatRange(0, 25), default=2.0, show_default=True, help="Of the camera, degrees.")
+@click.option(
+    "--distortion", type=click.FloatRange(-0.4, 0.4), default=0.0, help="The lens's first radial coefficient."
+)
+@click.option("--size", default=SIZE, show_default=True, help="Of the pictures, px.")
+@click.option("--settled-only", is_flag=True, help="Settled pictures and no video (as without --video).")
+@click.option(
+    "--video", type=click.Path(path_type=Path, dir_okay=False), help="Also films the game: .mp4, .avi or .mkv."
+)
+@click.option("--fps", type=click.FloatRange(1, 60), default=8.0, show_default=True, help="Of the film.")
+def render(
+    folder: Path,
+    game: str,
+    seed: int,
+    players: str,
+    lead: str | None,
+    deck: str | None,
+    revoke: bool,
+    variant: bool,
+    table_look: str,
+    light: str,
+    dark_board: bool,
+    glare: float,
+    clumsiness: float,
+    noise: float,
+    tilt: float,
+    distortion: float,
+    size: str,
+    settled_only: bool,
+    video: Path | None,
+    fps: float,
+) -> None:
+    """Writes a game's settled pictures to DIR, with truth, layout and deck, so that `watch` can judge them."""
+    from companion.virtual.reel import Timing
+    from companion.virtual.table import VirtualTable
+    from companion.virtual.writing import write_game, write_video
+
+    if settled_only and video is not None:
+        raise click.UsageError("--settled-only and --video exclude each other")
+    seats = tuple(seat.strip() for seat in players.split(","))
+    if len(seats) != 3 or not all(seats):
+        raise click.UsageError(f"--players: three names with commas between them, not {players!r}")
+    table = VirtualTable(
+        game=game,
+        seed=seed,
+        seats=(seats[0], seats[1], seats[2]),
+        lead=lead,
+        revoke=revoke,
+        variant=variant,
+        deck=deck,
+        clumsiness=clumsiness,
+        dark_board=dark_board,
+        ground=Ground(table_look),
+        light=Light(light),
+        glare=glare,
+        noise=noise,
+        size=_size(size),
+        tilt_deg=tilt,
+        k1=distortion,
+        timing=Timing(fps=fps),
+    )
+    pictures = write_game(table, folder)
+    click.echo(f"{pictures} pictures in {folder}", err=True)
+    if video is not None:
+        click.echo(f"{write_video(table, video)} pictures in {video}", err=True)
+
+
+def _size(text: str) -> tuple[int, int]:
+    width, cross, height = text.partition("x")
+    if (
+        not cross
+        or not width.isdecimal()
+        or not height.isdecimal()
+        or not (160 <= int(width) <= 8000)
+        or int(height) < 90
+    ):
+        raise click.UsageError(f"--size: width x height in px, as {SIZE}, not {text!r}")
+    return int(width), int(height)

@@ -1,0 +1,172 @@
+"""Turns a written game into what a camera over the table would see: a film, or its settled moments as stills.
+
+The director knows the rules' words; the scenes that it hands out know nothing of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import groupby
+from typing import NamedTuple
+
+from calibration.zones import Layout
+from companion.rules.hoshizora.facts import Line, LineDrawn, LinesErased
+from companion.virtual.plan import TrickPlan, bids_of, line_of, tricks_of
+from companion.virtual.players import GameScript
+from companion.virtual.reel import Reel, Timing
+from companion.virtual.stage import Stage, StageSettings
+from hardware.virtual.scene import BoardOnTable, CardOnTable, Point, Scene, Stroke
+
+BACK = "back"
+BIDS = 8
+"""The number that stands for the bids where tricks are counted."""
+
+
+class Shown(NamedTuple):
+    """A picture of the film."""
+
+    t_s: float
+    """From the film's start."""
+    scene: Scene
+
+
+class Still(NamedTuple):
+    """A settled moment."""
+
+    name: str
+    """As "04-trick2-down"."""
+    scene: Scene
+
+
+class Director:
+    """Films a script. Each call of `film` or `stills` tells the whole game from its start; the same seed, the same game.
+
+    Raises BadProfileError where the layout lacks the board or a play spot.
+    """
+
+    def __init__(
+        self, script: GameScript, layout: Layout, settings: StageSettings | None = None, timing: Timing | None = None
+    ) -> None:
+        self._script = script
+        self.stage = Stage(layout, script.setup.seats, script.stars, settings or StageSettings())
+        self._timing = timing or Timing()
+        self._tricks = tricks_of(script)
+        self._bids = bids_of(script)
+
+    # Stills
+
+    def stills(self) -> Iterator[Still]:
+        """Set-up, then for each trick: down, up, wiped (where lines were), drawn with the cards gone; last the bids."""
+        for number, (name, scene) in enumerate(self._settled()):
+            yield Still(f"{number:02d}-{name}", scene)
+
+    def _settled(self) -> Iterator[tuple[str, Scene]]:
+        scene = self.stage.empty()
+        yield "setup", scene
+        strokes: dict[Line, Stroke] = {}
+        for trick in self._tricks:
+            down = self._cards(trick)
+            yield f"trick{trick.number}-down", replace(scene, cards=tuple(down.values()))
+            up = tuple(replace(down[seat], art=card) for seat, card in trick.played)
+            yield f"trick{trick.number}-up", replace(scene, cards=up)
+            for change in trick.changes:
+                board = _changed(
+                    self.stage, self.stage.board if scene.board is None else scene.board, change, trick.number, strokes
+                )
+                scene = replace(scene, board=board)
+                if isinstance(change, LinesErased):
+                    yield f"trick{trick.number}-wiped", replace(scene, cards=up)
+            yield f"trick{trick.number}-drawn", scene
+        yield "bids", replace(scene, cards=self._bid_cards())
+
+    def _cards(self, trick: TrickPlan) -> dict[str, CardOnTable]:
+        return {seat: self.stage.card(seat, trick.number, BACK) for seat, _ in trick.played}
+
+    def _bid_cards(self) -> tuple[CardOnTable, ...]:
+        return tuple(self.stage.card(seat, BIDS, card) for seat, card in self._bids)
+
+    # Film
+
+    def film(self) -> Iterator[Shown]:
+        """The whole game, picture by picture."""
+        for number, scene in enumerate(self._acts(Reel(self.stage, self._timing))):
+            yield Shown(number / self._timing.fps, scene)
+
+    def _acts(self, reel: Reel) -> Iterator[Scene]:
+        yield from reel.still(2.0)
+        strokes: dict[Line, Stroke] = {}
+        for trick in self._tricks:
+            cup = self._cup(trick.number)
+            if cup is not None:
+                yield from reel.cover_marker(*cup, True)
+                yield from reel.still()
+            cards = self._cards(trick)
+            for seat, card in cards.items():
+                yield from reel.lay([(seat, card)])
+                yield from reel.still(self.stage.chance("think", trick.number, seat).uniform(0, 0.25))
+            yield from reel.still()
+            yield from self._dawdle(reel, trick.number, "laid")
+            yield from reel.turn(trick.played, tuple(cards.values()))
+            yield from reel.still()
+            yield from self._dawdle(reel, trick.number, "turned")
+            yield from self._change_board(reel, trick, strokes)
+            if cup is not None:
+                yield from reel.cover_marker(*cup, False)
+            yield from reel.take(trick.drawer)
+            yield from reel.still()
+        yield from reel.lay(list(zip((seat for seat, _ in self._bids), self._bid_cards(), strict=True)))
+        yield from reel.still(2.0)
+
+    def _change_board(self, reel: Reel, trick: TrickPlan, strokes: dict[Line, Stroke]) -> Iterator[Scene]:
+        for kind, changes in groupby(trick.changes, key=type):
+            if kind is LineDrawn:
+                lines = [line_of(change) for change in changes if isinstance(change, LineDrawn)]
+                strokes.update({line: self.stage.stroke(line, trick.number) for line in lines})
+                yield from reel.draw(trick.drawer, [strokes[line] for line in lines])
+                yield from reel.still()
+                continue
+            for change in changes:
+                if isinstance(change, LinesErased):
+                    yield from reel.wipe(trick.drawer, [strokes.pop(line) for line in change.lines])
+                    yield from reel.still()
+
+    def _dawdle(self, reel: Reel, trick: int, moment: str) -> Iterator[Scene]:
+        """Now and then a hand rests over the cards or the board for no reason."""
+        chance = self.stage.chance("dawdle", trick, moment)
+        if chance.random() >= 0.35 * self.stage.settings.clumsiness:
+            return
+        seat = chance.choice(self.stage.seats)
+        width, height = self.stage.settings.table_mm
+        tip: Point = (chance.uniform(0.2, 0.8) * width, chance.uniform(0.2, 0.8) * height)
+        yield from reel.idle(seat, tip, chance.uniform(0.3, 1.2))
+        yield from reel.still()
+
+    def _cup(self, trick: int) -> tuple[str, int] | None:
+        """Now and then somebody puts a cup on a marker for the length of a trick: who, and on which."""
+        chance = self.stage.chance("cup", trick)
+        if chance.random() >= 0.12 * self.stage.settings.clumsiness:
+            return None
+        return chance.choice(self.stage.seats), chance.randrange(4)
+
+
+def _changed(
+    stage: Stage,
+    board: BoardOnTable,
+    change: LineDrawn | LinesErased,
+    trick: int,
+    strokes: dict[Line, Stroke],
+) -> BoardOnTable:
+    """The board after a line was drawn or lines were wiped; `strokes` is kept up to date."""
+    if isinstance(change, LineDrawn):
+        line = line_of(change)
+        strokes[line] = stage.stroke(line, trick)
+        return replace(board, strokes=(*board.strokes, strokes[line]))
+    for line in change.lines:
+        board = _wiped(stage, board, strokes.pop(line))
+    return board
+
+
+def _wiped(stage: Stage, board: BoardOnTable, stroke: Stroke) -> BoardOnTable:
+    left = tuple(other for other in board.strokes if other != stroke)
+    return replace(board, strokes=left, smudges=(*board.smudges, *stage.smudges(stroke)))
