@@ -6,7 +6,7 @@ sides fixes it; how much of the whole outline is edge says how likely it is.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,6 +22,7 @@ _CORNER_GAP_MM = 9.0
 _STEP_MM = 2.0
 _SEARCH_MM = (-1.0, 0.0, 1.0)
 _MAX_SEGMENTS = 500
+_MIN_SHOWN_STEPS = 12
 _SAME_MM = 2.5
 _SAME_DEG = 4.0
 
@@ -208,10 +209,31 @@ def outline_support(edges: EdgeMap, raw: Floats, width_mm: float, height_mm: flo
     return totals / (2 * (width_mm + height_mm)), np.min(sides, axis=0)
 
 
-def without(edges: EdgeMap, covered: NDArray[np.bool_]) -> None:
-    """Takes edges out of the map, in place, that are known to belong to something else."""
+def without(edges: EdgeMap, covered: NDArray[np.bool_]) -> EdgeMap:
+    """The map less the edges that are known to belong to something else."""
     reach = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (7, 7))
-    edges.gradient[cv2.dilate(covered.astype(np.uint8), reach) > 0] = 0
+    gradient = edges.gradient.copy()
+    gradient[cv2.dilate(covered.astype(np.uint8), reach) > 0] = 0
+    return replace(edges, gradient=gradient)
+
+
+def own_support(edges: EdgeMap, placement: Placement, size_mm: tuple[float, float], free: NDArray[np.bool_]) -> float:
+    """Share of the outline that is edge, of those parts whose inner side is free in the view; 0 where hardly any is."""
+    corners = corners_of(np.array([[placement.x_mm, placement.y_mm, placement.angle_deg]]), *size_mm)[0]
+    seen, shown = 0, 0
+    for i in range(4):
+        a, b = corners[i], corners[(i + 1) % 4]
+        side = float(np.linalg.norm(b - a))
+        steps = np.linspace(0.03, 0.97, max(8, int(side / _STEP_MM)))
+        points = (a + (b - a) * steps[:, None])[None]
+        normal = (_quarter((b - a)[None]) / side)[:, None]
+        inner = ((points + normal * 3 - np.array(edges.origin_mm)) * VIEW_PX_PER_MM).astype(int)[0]
+        inside = ((inner >= 0) & (inner < [free.shape[1], free.shape[0]])).all(axis=1)
+        open_here = inside & free[inner[:, 1].clip(0, free.shape[0] - 1), inner[:, 0].clip(0, free.shape[1] - 1)]
+        best = np.max([_across(edges, points + normal * offset, normal)[0] for offset in _SEARCH_MM], axis=0)
+        shown += int(open_here.sum())
+        seen += int(((best > edges.threshold) & open_here).sum())
+    return seen / shown if shown >= _MIN_SHOWN_STEPS else 0.0
 
 
 def _across(edges: EdgeMap, points: Floats, normal: Floats) -> NDArray[np.float32]:

@@ -19,7 +19,16 @@ from vision.cards.deck import EnrolledDeck
 from vision.cards.features import COARSE_PX, in_cells
 from vision.cards.identity import Identity, Thresholds, identify
 from vision.cards.matching import Catalogue, align, align_roughly, look_in_view, rank_all
-from vision.cards.outlines import VIEW_PX_PER_MM, EdgeMap, Placement, edge_map, outline_support, propose, without
+from vision.cards.outlines import (
+    VIEW_PX_PER_MM,
+    EdgeMap,
+    Placement,
+    edge_map,
+    outline_support,
+    own_support,
+    propose,
+    without,
+)
 from vision.frame import Image
 from vision.observation import CardReading, Point, Polygon, Quad
 from vision.table import MARKER_MM, Lens, TablePose
@@ -37,6 +46,9 @@ _MIN_ROUGH = 0.22
 _SURE_ROUGH = 0.6
 _SURE_TOP = 0.95
 _READINGS = 3
+_NEXT_READING = 0.65
+_SURE_QUALITY = 0.45
+_MIN_OUTLINE = 0.25
 _MIN_OWN_EDGE = 0.12
 _SURE_PRESENCE = 0.55
 _MIN_SHOWN = 0.22
@@ -52,6 +64,8 @@ class Settled:
     catalogue: Catalogue
     placement: Placement
     identity: Identity
+    quality: float
+    """How well picture and outline bear the card out, 0 to 1."""
 
 
 class CardReader:
@@ -185,28 +199,30 @@ class _Search:
         if not proposals:
             return []
         queue = _Queue(self._scene, self._catalogue, proposals)
-        # Whole and well lit cards first: they say what of the doubtful ones can be seen at all.
-        waiting = self._drain(queue, _SURE_PRESENCE)
-        queue.open_again(waiting)
-        self._drain(queue, self._thresholds.presence)
+        waiting: list[Settled] = []
+        while True:
+            # Whole and well lit cards at once: they say what of the doubtful ones, which wait, can be seen at all.
+            while (best := queue.take_best()) is not None:
+                found = self._try(best, queue)
+                if found is None:
+                    continue
+                if found.identity.presence >= _SURE_PRESENCE and found.quality >= _SURE_QUALITY:
+                    self._settle(found, queue, waiting)
+                else:
+                    waiting.append(found)
+            if not waiting:
+                break
+            self._settle(max(waiting, key=lambda card: card.quality), queue, waiting)
         self._add_unknown(proposals)
         return self._settled
 
-    def _drain(self, queue: _Queue, least: float) -> list[int]:
-        """Settles what is at least so present; returns the proposals that were cards, but less present."""
-        waiting = []
-        while (best := queue.take_best()) is not None:
-            found = self._try(best, queue)
-            if found is None:
-                continue
-            if found.identity.presence < least:
-                waiting.append(best.index)
-                continue
-            covered = self._scene.claims.take(found.placement, self._grid, found.identity.accounted)
-            without(self._scene.edges, covered)
-            self._settled.append(found)
-            queue.rank_near(found.placement)
-        return waiting
+    def _settle(self, card: Settled, queue: _Queue, waiting: list[Settled]) -> None:
+        """Gives a card what it accounts for; what waits near it has to prove itself again with what is left."""
+        covered = self._scene.claims.take(card.placement, self._grid, card.identity.accounted)
+        self._settled.append(card)
+        queue.rank_near(card.placement, covered)
+        reach = float(np.hypot(self._grid.width_mm, self._grid.height_mm))
+        waiting[:] = [other for other in waiting if _distance(other.placement, card.placement) > reach]
 
     def _try(self, best: _Candidate, queue: _Queue) -> Settled | None:
         """Aligns a proposal and says which card it is; None where it turns out to be none, or one that is known."""
@@ -249,11 +265,19 @@ class _Search:
             if identity.presence < self._thresholds.presence:
                 return None
             if identity.reference == reference and not identity.turned:
-                return Settled(self._catalogue, placement, identity)
+                return self._judged(placement, identity)
             if attempt < 2:
                 reference, target = identity.reference, self._catalogue.picture(identity.reference)
                 placement = _half_turned(placement) if identity.turned else placement
         return None
+
+    def _judged(self, placement: Placement, identity: Identity) -> Settled | None:
+        """With how much of its outline shows where it should; None where too little does."""
+        size = (self._grid.width_mm, self._grid.height_mm)
+        outline = own_support(self._scene.edges, placement, size, self._scene.claims.free)
+        if outline < _MIN_OUTLINE:
+            return None
+        return Settled(self._catalogue, placement, identity, identity.presence * (0.3 + 0.7 * outline))
 
     def _taken(self, placement: Placement) -> bool:
         return any(_same_place(placement, other.placement, self._grid.width_mm) for other in self._settled)
@@ -266,7 +290,7 @@ class _Search:
             visible = self._scene.claims.visible(placement, self._grid)
             if visible.mean() < 0.95:
                 continue
-            self._settled.append(Settled(self._catalogue, placement, Identity.unknown(visible)))
+            self._settled.append(Settled(self._catalogue, placement, Identity.unknown(visible), 0.0))
             self._scene.claims.take(placement, self._grid, visible)
 
 
@@ -292,21 +316,17 @@ class _Queue:
         self._thumbnails = np.stack(
             [in_cells(look_in_view(scene.view, origin, p, grid, COARSE_PX), grid) for p in proposals]
         )
+        self._edges = scene.edges
         self._places = np.array([(p.x_mm, p.y_mm) for p in proposals])
         self._support = np.array([p.support for p in proposals])
         self._rank = np.zeros(len(proposals))
         self._references = np.zeros((len(proposals), _READINGS), np.intp)
         self._turns = np.zeros((len(proposals), _READINGS), np.intp)
+        self._scores = np.zeros((len(proposals), _READINGS))
         self._alive = np.ones(len(proposals), bool)
         self._tried = np.zeros(len(proposals), bool)
         self._aligned: list[Placement] = []
         self._update(np.arange(len(proposals)))
-
-    def open_again(self, which: Sequence[int]) -> None:
-        """Lets these proposals be tried once more, and no others."""
-        self._tried[:] = True
-        self._tried[list(which)] = False
-        self._aligned.clear()
 
     def take_best(self) -> _Candidate | None:
         """The most promising proposal not yet tried."""
@@ -315,7 +335,10 @@ class _Queue:
         if rank[best] <= 0:
             return None
         self._tried[best] = True
-        readings = zip(self._references[best].tolist(), self._turns[best].astype(bool).tolist(), strict=True)
+        likely = self._scores[best] >= _NEXT_READING * self._scores[best][0]
+        readings = zip(
+            self._references[best][likely].tolist(), self._turns[best][likely].astype(bool).tolist(), strict=True
+        )
         return _Candidate(best, self._proposals[best], tuple(dict.fromkeys(readings)))
 
     def was_tried(self, aligned: Placement) -> bool:
@@ -325,8 +348,8 @@ class _Queue:
             self._aligned.append(aligned)
         return known
 
-    def rank_near(self, settled: Placement) -> None:
-        """Ranks again what a newly settled card may hide or be."""
+    def rank_near(self, settled: Placement, covered: Mask) -> None:
+        """Ranks again what a newly settled card, which covers this part of the view, may hide or be."""
         grid = self._catalogue.grid
         reach = float(np.hypot(grid.width_mm, grid.height_mm))
         gap = np.hypot(*(self._places - (settled.x_mm, settled.y_mm)).T)
@@ -334,10 +357,11 @@ class _Queue:
         self._alive[[i for i in near if _same_place(self._proposals[i], settled, grid.width_mm)]] = False
         again = near[self._alive[near]]
         if len(again):
-            self._aligned = [p for p in self._aligned if np.hypot(p.x_mm - settled.x_mm, p.y_mm - settled.y_mm) > reach]
+            self._tried[again] = False
+            self._aligned = [placement for placement in self._aligned if _distance(placement, settled) > reach]
             raw = np.array([(p.x_mm, p.y_mm, p.angle_deg) for p in (self._proposals[i] for i in again)])
-            edges = self._scene.edges
-            self._support[again] = outline_support(edges, raw, grid.width_mm, grid.height_mm)[0]
+            self._edges = without(self._edges, covered)
+            self._support[again] = outline_support(self._edges, raw, grid.width_mm, grid.height_mm)[0]
             self._alive[again[self._support[again] < _MIN_OWN_EDGE]] = False
             self._update(again)
 
@@ -355,12 +379,17 @@ class _Queue:
             rank = score * (0.4 + 0.6 * self._support[which[part]]) * (0.5 + 0.5 * share)
             self._rank[which[part]] = np.where(hope, rank, 0.0)
             count = references.shape[1]
+            self._scores[which[part], :count] = scores
             self._references[which[part], :count], self._turns[which[part], :count] = references, turns
 
 
 def _half_turned(placement: Placement) -> Placement:
     turned = placement.angle_deg + 180
     return Placement(placement.x_mm, placement.y_mm, turned, placement.support, placement.weakest)
+
+
+def _distance(a: Placement, b: Placement) -> float:
+    return float(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm))
 
 
 def _very_near(a: Placement, b: Placement) -> bool:
@@ -371,8 +400,7 @@ def _very_near(a: Placement, b: Placement) -> bool:
 def _same_place(a: Placement, b: Placement, width_mm: float) -> bool:
     """Whether two placements can't be two cards."""
     turn = abs((a.angle_deg - b.angle_deg + 90) % 180 - 90)
-    distance = float(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm))
-    return distance < min(_SAME_CARD_MM, width_mm / 6) and turn < 12
+    return _distance(a, b) < min(_SAME_CARD_MM, width_mm / 6) and turn < 12
 
 
 def _report(card: Settled, thresholds: Thresholds, pose: TablePose) -> CardReading:
