@@ -72,7 +72,8 @@ class PageServer:
         self.port: int = self._socket.getsockname()[1]
         self._map: dict[int, Any] = {}
         self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._ended = threading.Event()
+        self._runner: threading.Thread | None = None
         threads = stream_cap + SPARE_THREADS
         self._server = create_server(
             self.app,
@@ -118,30 +119,35 @@ class PageServer:
 
     def start(self) -> None:
         """Serves in a thread of its own until `close`."""
-        self._thread = threading.Thread(target=self.run, name="page-server", daemon=True)
-        self._thread.start()
+        self._runner = threading.Thread(target=self.run, name="page-server", daemon=True)
+        self._runner.start()
 
     def run(self) -> None:
-        """Serves in this thread until `close` is called from another, or a KeyboardInterrupt."""
+        """Serves in this thread until `close` is called, from any thread or a signal's handler, or a KeyboardInterrupt."""
+        self._runner = threading.current_thread()
         try:
             while self._map and not self._stop.is_set():
                 wasyncore.loop(timeout=LOOP_S, use_poll=True, map=self._map, count=1)
         finally:
-            broadcast_of(self.app).close()
-            self._server.task_dispatcher.shutdown(timeout=1)
-            wasyncore.close_all(self._map)
+            self._let_go()
 
     def close(self) -> None:
         """Ends the streams and gives the port back. May be called twice."""
         self._stop.set()
         broadcast_of(self.app).close()
-        if self._thread is None:
-            self._server.task_dispatcher.shutdown(timeout=1)
-            wasyncore.close_all(self._map)
+        if self._runner is None:
+            self._let_go()
             return
-        with contextlib.suppress(OSError):  # already closed
+        with contextlib.suppress(OSError):  # already let go
             self._server.pull_trigger()
-        self._thread.join(timeout=10)
+        if self._runner is not threading.current_thread():
+            self._ended.wait(timeout=10)
+
+    def _let_go(self) -> None:
+        broadcast_of(self.app).close()
+        self._server.task_dispatcher.shutdown(timeout=1)
+        wasyncore.close_all(self._map)
+        self._ended.set()
 
 
 def lan_addresses() -> tuple[str, ...]:

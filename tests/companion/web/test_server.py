@@ -6,6 +6,7 @@ import http.client
 import io
 import json
 import socket
+import threading
 import time
 from typing import Any
 
@@ -155,3 +156,14 @@ def test_a_closed_machine_refuses_its_network_addresses(server: PageServer) -> N
     for address in module.lan_addresses():
         with pytest.raises(OSError, match="refused"), socket.create_connection((address, server.port), timeout=5):
             pass
+
+
+def test_serving_in_the_main_thread_ends_when_it_is_closed_from_another(desk: Any) -> None:
+    page = PageServer(desk, port=0, stream_cap=1)
+    runner = threading.Thread(target=page.run)
+    runner.start()
+    stream = open_stream(page)
+    page.close()
+    runner.join(timeout=10)
+    assert not runner.is_alive()
+    assert stream.readline() == b"\n"
