@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import stat
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
@@ -258,6 +259,9 @@ def _replace(path: Path, text: str) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
+            # A new profile is the user's own, since its source may hold a password; an old one keeps its rights.
+            if path.exists():
+                temporary.chmod(stat.S_IMODE(path.stat().st_mode))
             temporary.replace(path)
         except BaseException:
             temporary.unlink(missing_ok=True)

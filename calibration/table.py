@@ -164,11 +164,15 @@ def _on_scale(report: TableReport) -> list[str]:
 def _on_fit(report: TableReport, lens_known: bool) -> list[str]:
     if report.residual_mm <= FIT_MM:
         return []
+    # One marker out of place pulls the others with it, so none can be blamed.
     worst = max(report.markers, key=lambda marker: marker.residual_mm)
-    where = f"marker {worst.marker} ({CORNER_NAMES[worst.marker]}) is off by {worst.residual_mm:.1f} mm"
-    if lens_known:
-        return [f"{where}: check that every marker lies flat with its outer black corner on the table's corner"]
-    return [f"{where}: if all lie right, the lens bends the picture; run `hoshiban calibrate lens`"]
+    misfit = f"the markers miss their places by up to {worst.residual_mm:.1f} mm (at marker {worst.marker})"
+    check = "check that each lies flat with its outer black corner on the table's corner"
+    return [
+        f"{misfit}: {check}"
+        if lens_known
+        else f"{misfit}: {check}; if so, the lens bends: run `hoshiban calibrate lens`"
+    ]
 
 
 def _on_light(report: TableReport) -> list[str]:

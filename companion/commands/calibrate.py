@@ -48,13 +48,21 @@ def table(source: str, table_mm: tuple[float, float], profile: Path | None) -> N
     Says on stderr how well the camera sees the table and what to better; one JSON line goes to stdout.
     """
     from calibration.table import measure_table
+    from vision.errors import BadTableSizeError
 
     path = profile or default_path()
     known = load_profile(path) if path.exists() else None
     image, is_camera = take_picture(source, known)
     height, width = image.shape[:2]
     lens = known.lens.lens(width, height) if known is not None and known.lens is not None else None
-    report = measure_table(image, table_mm, lens)
+    try:
+        report = measure_table(image, table_mm, lens)
+    except BadTableSizeError as error:
+        if lens is not None:
+            raise
+        raise BadInputError(
+            f"{error}; if the size is right, a strong lens bends the picture: run `hoshiban calibrate lens` first"
+        ) from None
     save_profile(_with_table(known, report, source if is_camera else None), path)
     _tell_table(report, _shown(source), path)
 
