@@ -1,0 +1,108 @@
+"""Decides which pairs of stars are joined by a line, from all corridors together.
+
+Three answers: a line, seen clear of any, or a doubt. Tracks that show along enough of their corridor are weighed against each other
+(`explain`), so that one stroke is not counted for two pairs; what then stands is a line where it shows along nearly all of what can
+be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from vision.board.corridors import Corridor, Track, best_track, corridors
+from vision.board.explain import explain
+from vision.board.stars import Star
+from vision.board.strokes import StrokeView
+from vision.observation import Colour, DoubtReason
+
+LEAST_STRENGTH = 22.0
+"""Levels below which nothing counts as a stroke, whatever the board's own strokes are like."""
+OF_USUAL = 0.35
+"""Share of the board's usual stroke strength that a sample must reach."""
+LINE_COVERAGE = 0.72
+DOUBT_COVERAGE = 0.5
+LEAST_SEEN = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line between two stars, by their place in the list of stars."""
+
+    a: int
+    b: int
+    colour: Colour
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A pair of which it can't be said whether a line joins it."""
+
+    a: int
+    b: int
+    reason: DoubtReason
+    colour: Colour | None
+    confidence: float
+
+
+def read_lines(view: StrokeView, stars: Sequence[Star]) -> tuple[list[Line], list[Doubt]]:
+    """The lines between these stars, and the pairs that stay in doubt."""
+    pairs = corridors(view, stars)
+    threshold = _threshold(view, pairs)
+    tracks = [
+        track
+        for pair in pairs
+        for colour in (Colour.RED, Colour.BLUE, None)
+        if (track := best_track(pair, colour, threshold)) is not None and track.coverage >= DOUBT_COVERAGE
+    ]
+    likely = [track for track in tracks if _seen_enough(track)]
+    chosen = explain(view, likely, threshold)
+    lines, doubts = [], []
+    for track in chosen:
+        confidence = _confidence(track)
+        if track.colour is None:
+            doubts.append(Doubt(track.a, track.b, DoubtReason.COLOUR, None, confidence))
+        elif track.coverage >= LINE_COVERAGE:
+            lines.append(Line(track.a, track.b, track.colour, confidence))
+        else:
+            doubts.append(Doubt(track.a, track.b, DoubtReason.FAINT, track.colour, confidence))
+    settled = {(line.a, line.b) for line in lines} | {(doubt.a, doubt.b) for doubt in doubts}
+    doubts += [doubt for pair in pairs if (pair.a, pair.b) not in settled and (doubt := _unseen(pair, threshold))]
+    return lines, doubts
+
+
+def _threshold(view: StrokeView, pairs: Sequence[Corridor]) -> float:
+    """Least strength of a stroke's sample on this board, from its own plain strokes."""
+    floor = max(LEAST_STRENGTH, 5 * view.noise)
+    plain = [
+        track.strength
+        for pair in pairs
+        for colour in (Colour.RED, Colour.BLUE)
+        if (track := best_track(pair, colour, floor)) is not None and track.coverage > 0.85 and track.hit.sum() >= 8
+    ]
+    usual = float(np.median(plain)) if plain else 0.0
+    return max(floor, OF_USUAL * usual)
+
+
+def _seen_enough(track: Track) -> bool:
+    return bool(track.told.sum() >= max(3.0, LEAST_SEEN * len(track.told)))
+
+
+def _confidence(track: Track) -> float:
+    seen = min(1.0, float(track.told.mean()) / 0.6)
+    return round(float(np.clip((track.coverage - 0.4) / 0.5, 0.0, 1.0)) * (0.5 + 0.5 * seen), 3)
+
+
+def _unseen(pair: Corridor, threshold: float) -> Doubt | None:
+    """A doubt where too little of the corridor shows to rule a line out."""
+    bare = pair.seen & (
+        pair.strength[:, pair.strength.shape[1] // 2 - 3 : pair.strength.shape[1] // 2 + 4] < threshold
+    ).all(1)
+    if bare.sum() >= max(3.0, min(10.0, 0.25 * len(bare))):
+        return None
+    if pair.seen.mean() >= 0.5:
+        return None
+    return Doubt(pair.a, pair.b, DoubtReason.HIDDEN, None, 0.0)
