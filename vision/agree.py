@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import TypeVar
 
+from vision.board.crossings import count_crossings
 from vision.observation import (
     BoardReading,
     CardReading,
@@ -19,7 +19,6 @@ from vision.observation import (
     DoubtReason,
     LineReading,
     PairDoubt,
-    Point,
     PoseState,
     SceneReading,
     StarReading,
@@ -61,24 +60,6 @@ def agreed(looks: Sequence[SceneReading]) -> SceneReading:
         hidden_mm=max((look.hidden_mm for look in looks), key=len),
         warnings=tuple(dict.fromkeys(line for look in looks for line in look.warnings)),
     )
-
-
-def crossings_of(lines: Sequence[LineReading], stars: Sequence[StarReading]) -> int:
-    """Proper crossings of two lines of one colour; lines that share a star do not cross."""
-    place = {star.n: (star.x_mm, star.y_mm) for star in stars if star.n is not None}
-    count = 0
-    for one, other in combinations(lines, 2):
-        ends = {one.a, one.b, other.a, other.b}
-        if one.colour is other.colour and len(ends) == 4 and ends <= place.keys():
-            count += _cross(place[one.a], place[one.b], place[other.a], place[other.b])
-    return count
-
-
-def _cross(a: Point, b: Point, c: Point, d: Point) -> bool:
-    def side(p: Point, q: Point, r: Point) -> float:
-        return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
-
-    return side(a, b, c) * side(a, b, d) < 0 and side(c, d, a) * side(c, d, b) < 0
 
 
 def _same_cards(one: tuple[CardReading, ...], other: tuple[CardReading, ...]) -> bool:
@@ -191,7 +172,8 @@ def _agreed_board(looks: Sequence[BoardReading | None]) -> BoardReading | None:
         return None
     stars = _agreed_stars([board.stars for board in boards])
     lines, doubts = _agreed_pairs(boards, {star.n for star in stars if star.n is not None})
-    crossings = crossings_of(lines, stars)
+    centres = {star.n: (star.x_mm, star.y_mm) for star in stars if star.n is not None}
+    crossings = count_crossings(lines, centres)
     return replace(
         boards[-1],
         stars=stars,

@@ -38,8 +38,8 @@ _SHADOW_MM = 25.0
 _MARGIN_MM = 9.0
 """White paper around a marker."""
 _STAR_MM = 14.0
-_STROKE_MM = 7.0
-"""Nothing on a board that is narrower is a finger."""
+_FINGER_MM = 11.0
+"""What is narrower, the blur of small pictures included, is a stroke or a rim and no finger."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,13 +77,20 @@ def hidden_areas(
     """What of the table a thing that reaches in hides, mm: cards that were read all the same, and what of the board shows
     between fingers, are not hidden."""
     view = _View(pose, reach.factor, reach.mask.shape)
-    left = reach.mask.copy()
+    things = np.zeros_like(reach.mask)
     for card in cards:
         if card.face is not None:
-            cv2.fillConvexPoly(left, np.round(np.asarray(card.corners_px) / reach.factor).astype(np.int32), 0)
+            cv2.fillConvexPoly(things, np.round(np.asarray(card.corners_px) / reach.factor).astype(np.int32), 255)
     if board is not None:
-        left = _fingers_on_board(reach, left, board, view)
-    return _polygons(left, pose, reach.factor)
+        things |= view.filled(board.outline_mm)
+    # A thing's blurred rim is no part of the hand either.
+    bare = cv2.subtract(reach.mask, cv2.dilate(things, np.ones((5, 5), np.uint8)))
+    parts = bare if board is None else cv2.bitwise_or(bare, _fingers_on_board(reach, board, view))
+    across = max(3, round(_FINGER_MM * view.px_per_mm) | 1)
+    parts = cv2.morphologyEx(parts, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across)))
+    held = _held_together(np.asarray(parts, np.uint8), reach.mask & view.edge)
+    over_rims = cv2.bitwise_and(cv2.morphologyEx(held, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8)), reach.mask)
+    return _polygons(cv2.bitwise_or(held, over_rims).astype(np.uint8, copy=False), pose, reach.factor)
 
 
 def areas_reaching_in(changed: Mask, pose: TablePose, factor: int) -> tuple[Polygon, ...]:
@@ -226,25 +233,25 @@ def _comes_in_sharply(part: Mask, off: Floats, light: Floats, limit: float, view
     return float(beside[sides].mean()) >= _SHARP
 
 
-def _fingers_on_board(reach: Reach, mask: Mask, board: BoardReading, view: _View) -> Mask:
-    """The mask with the board's own face taken out, and what lies on it and hangs together with the rest put back."""
-    face = view.filled(board.outline_mm)
-    beside = cv2.subtract(mask, face)
-    inner = cv2.erode(face, np.ones((3, 3), np.uint8))
+def _fingers_on_board(reach: Reach, board: BoardReading, view: _View) -> Mask:
+    """What lies on the board's face beside its stars, shadows left out; strokes too, which are too thin for fingers."""
+    face = view.filled(board.outline_mm) & reach.mask
+    inner = cv2.erode(face, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
     for star in board.stars:
         inner[view.filled(_disc(star.x_mm, star.y_mm, _STAR_MM)) > 0] = 0
-    ground = _smooth_fit(reach.light, inner.astype(np.uint8, copy=False))
+    ground = _smooth_fit(reach.light, inner)
     if ground is None:
-        return mask
+        return face
     off = reach.light - ground.light
-    on_board = (_most(np.abs(off)) > max(_STANDS_OUT * ground.noise, 1.5 * _LEAST_CONTRAST)) & ~_shaded(off)
-    lying = np.where(on_board, face, np.uint8(0))
-    across = max(3, round(_STROKE_MM * view.px_per_mm) | 1)
-    lying = cv2.morphologyEx(lying, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across)))
-    both = cv2.dilate(cv2.bitwise_or(beside, lying), np.ones((5, 5), np.uint8))
-    _, labels = cv2.connectedComponents(both, connectivity=8)
-    held = np.isin(labels, np.unique(labels[beside > 0]))
-    return np.where((beside > 0) | ((lying > 0) & held), np.uint8(255), np.uint8(0))
+    lies_on = (_most(np.abs(off)) > max(_STANDS_OUT * ground.noise, 1.5 * _LEAST_CONTRAST)) & ~_shaded(off)
+    return np.where(lies_on & (inner > 0), np.uint8(255), np.uint8(0))
+
+
+def _held_together(parts: Mask, entrance: Mask) -> Mask:
+    """The parts that hang together with the place where the thing comes in, over gaps of a thing's rim."""
+    _, labels = cv2.connectedComponents(cv2.dilate(parts, np.ones((9, 9), np.uint8)), connectivity=8)
+    held = np.isin(labels, np.unique(labels[(entrance > 0) & (labels > 0)]))
+    return np.where(held, parts, np.uint8(0))
 
 
 def _shaded(off: Floats) -> NDArray[np.bool_]:
