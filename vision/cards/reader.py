@@ -43,14 +43,13 @@ _MAX_PROPOSALS = 140
 _BATCH = 48
 _MIN_COARSE = 0.07
 _MIN_ROUGH = 0.22
-_SURE_ROUGH = 0.6
 _SURE_TOP = 0.95
 _READINGS = 3
-_NEXT_READING = 0.65
-_SURE_QUALITY = 0.45
+_NEXT_READING = 0.8
+_SURE_QUALITY = 0.6
 _MIN_OUTLINE = 0.25
 _MIN_OWN_EDGE = 0.12
-_SURE_PRESENCE = 0.55
+_SURE_PRESENCE = 0.66
 _MIN_SHOWN = 0.22
 _SAME_CARD_MM = 9.0
 _UNKNOWN_SUPPORT = 0.92
@@ -248,8 +247,6 @@ class _Search:
             placement, like = align_roughly(scene.view, scene.claims.origin_mm, placement, target, grid, visible)
             if like > highest and not self._taken(placement):
                 highest, chosen = like, (placement, reference)
-            if like > _SURE_ROUGH:
-                break
         return chosen
 
     def _finely(self, placement: Placement, reference: int) -> Settled | None:
