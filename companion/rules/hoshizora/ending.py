@@ -42,7 +42,7 @@ def _lay(state: HoshizoraState) -> Expectation:
     if trick.lead is None:
         text = "Who leads is not known: the drawer of the last trick leads and states the colour."
         return Expectation(None, "lay a card", sections.DRAWER_LEADS, text)
-    place = next(place for place in in_turn(trick) if not trick.laid >> place & 1)
+    place = next(place for place in in_turn(trick) if not trick.present >> place & 1)
     seat = state.setup.seats[place]
     if place == trick.lead:
         text = f"{seat} leads: lay a card face down and state its colour."

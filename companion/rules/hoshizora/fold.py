@@ -78,7 +78,7 @@ def _laid(state: HoshizoraState, fact: CardLaid) -> HoshizoraState:
         return state
     if trick.is_revealed:
         return _with_trick(state, replace(trick, ahead=trick.ahead | 1 << place))
-    if trick.laid >> place & 1:
+    if trick.laid >> place & 1 or trick.cards[place] is not None:
         return state
     looks = trick.looks if fact.look is None else _put(trick.looks, place, fact.look)
     return _with_trick(
@@ -120,9 +120,16 @@ def _card(state: HoshizoraState, seat: str, card: str) -> HoshizoraState:
         hands = show(hands, setup, place, card)
         trusted |= seats
     cards = _put(trick.cards, place, card)
-    laid = trick.laid | seats
     trick = Trick(
-        trick.number, trick.lead, laid, trick.looks, trick.told, cards, trusted, drawn=trick.drawn, erased=trick.erased
+        trick.number,
+        trick.lead,
+        trick.laid,
+        trick.looks,
+        trick.told,
+        cards,
+        trusted,
+        drawn=trick.drawn,
+        erased=trick.erased,
     )
     if None not in cards:
         trick = _decided(state, trick)

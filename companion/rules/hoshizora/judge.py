@@ -72,7 +72,7 @@ def _laid(state: HoshizoraState, fact: CardLaid) -> tuple[Finding, ...]:
     if trick.is_revealed:
         text = f"{seat} laid a card before the drawing of trick {trick.number} ended."
         return (_finding(state, sections.DRAWER_LEADS, Level.NOTE, text, seat),)
-    if trick.laid >> place & 1:
+    if trick.laid >> place & 1 or trick.cards[place] is not None:
         text = f"{seat} laid a second card in trick {trick.number}."
         return (_finding(state, sections.ONE_CARD, Level.ILLEGAL, text, seat),)
     found: tuple[Finding, ...] = ()
@@ -135,7 +135,7 @@ def _revealed(state: HoshizoraState, fact: CardRevealed) -> tuple[Finding, ...]:
         return (_finding(state, sections.ONE_CARD, Level.ILLEGAL, text, seat),)
     found: tuple[Finding, ...]
     found = revokes(state, place, card, bid=False) if is_new(state, card) else (_card_fault(state, seat, card),)
-    if trick.laid != ALL_SEATS and trick.laid and trick.laid | _open_seats(trick) | 1 << place != ALL_SEATS:
+    if trick.laid not in (0, ALL_SEATS) and trick.present | 1 << place != ALL_SEATS:
         text = f"{seat} turned a card up before all three cards lay."
         found += (_finding(state, sections.REVEAL, Level.ILLEGAL, text, seat),)
     if place == trick.lead and trick.told is not None and card in setup.cards:
@@ -146,10 +146,6 @@ def _revealed(state: HoshizoraState, fact: CardRevealed) -> tuple[Finding, ...]:
     if any(state.bids) and trick.cards.count(None) == 1:
         found += _false_at_once(state, fact)
     return found
-
-
-def _open_seats(trick: Trick) -> int:
-    return sum(1 << place for place, card in enumerate(trick.cards) if card is not None)
 
 
 def _false_at_once(state: HoshizoraState, fact: CardRevealed) -> tuple[Finding, ...]:

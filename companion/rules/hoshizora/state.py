@@ -57,6 +57,7 @@ class Trick:
     """1 to 7; 8 while the bids are shown."""
     lead: int | None
     laid: int = 0
+    """Seats that were seen to lay a card face down."""
     looks: tuple[int | None, int | None, int | None] = (None, None, None)
     """By place: the look in which its card was first seen."""
     told: Colour | None = None
@@ -80,6 +81,11 @@ class Trick:
     def is_revealed(self) -> bool:
         """All three cards lie open."""
         return None not in self.cards
+
+    @property
+    def present(self) -> int:
+        """Seats whose card lies on the table, face down or open."""
+        return self.laid | sum(1 << place for place, card in enumerate(self.cards) if card is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +136,7 @@ class HoshizoraState:
             return Phase.OVER if None not in self.bids else Phase.BID
         if self.trick.is_revealed:
             return Phase.DRAW
-        if self.trick.laid == ALL_SEATS:
+        if self.trick.present == ALL_SEATS:
             return Phase.REVEAL
         if self.board is None:
             return Phase.SETUP
