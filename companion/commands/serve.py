@@ -6,7 +6,7 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -94,7 +94,7 @@ def serve(
         lead=lead,
         table_mm=table_mm,
         decks=decks,
-        layout_path=layout,
+        layout=layout,
         settings=parse_settings(settings),
         source=source,
         profile=known,
@@ -110,13 +110,23 @@ def serve(
 
 
 def serve_session(
-    session: Session, desk: GameDesk, server: PageServer, *, recorder: Recorder | None = None, pace_s: float = 0.0
+    session: Session,
+    desk: GameDesk,
+    server: PageServer,
+    *,
+    recorder: Recorder | None = None,
+    pace_s: float = 0.0,
+    on_page: Callable[[str], None] = lambda _url: None,
 ) -> None:
-    """Runs the pipeline and the page until the service is told to stop. A source that ends leaves the page up."""
+    """Runs the pipeline and the page until the service is told to stop. A source that ends leaves the page up.
+
+    `on_page` is given the page's address once it answers.
+    """
     stop = threading.Event()
     with stopping(stop), Pipeline(session.factory, session.eyes, pace_s=pace_s, python=session.python) as pipeline:
         server.start()
         server.greet(sys.stderr)
+        on_page(server.url)
         try:
             run_table(pipeline, desk, say=say, recorder=recorder, stop=stop, source=session.eyes.source)
             while not stop.wait(1.0):

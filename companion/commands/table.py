@@ -75,7 +75,7 @@ def make_session(
     lead: str | None,
     table_mm: tuple[float, float] | None,
     decks: Sequence[str],
-    layout_path: Path | None,
+    layout: Layout | Path | None,
     settings: Mapping[str, Any],
     source: str,
     profile: Profile,
@@ -84,7 +84,7 @@ def make_session(
 ) -> Session:
     """Everything that a game needs, from options over the profile. Raises the error trees' errors, a line each."""
     table = table_mm or profile.table.size_mm
-    layout = load_layout(layout_path) if layout_path is not None else profile.layout()
+    layout = load_layout(layout) if isinstance(layout, Path) else layout or profile.layout()
     layout.check_table(table)
     deck_names = tuple(decks) or profile.decks
     if not deck_names:

@@ -64,7 +64,7 @@ def watch(
         lead=lead,
         table_mm=table_mm,
         decks=decks,
-        layout_path=layout,
+        layout=layout,
         settings=parse_settings(settings),
         source=source,
         profile=profile_of(profile_path, table_mm) if profile_path is not None else default_profile(table_mm),
