@@ -71,7 +71,7 @@ def _tile(number: int, where: str, x: float, y: float, marker_mm: float) -> list
         f'<rect x="{x:g}" y="{y:g}" width="{tile:g}" height="{tile:g}" fill="none" stroke="#bbb" stroke-width="0.2"/>',
         f'<g shape-rendering="crispEdges">{"".join(runs)}</g>',
         f'<circle cx="{dot_x:g}" cy="{dot_y:g}" r="0.8" fill="#d00"/>',
-        _text(x, y + tile + 5, f"marker {number}: {where}", 4),
+        _text(x + 2, y + tile - 1.5, f"marker {number}: {where}", 3),
     ]
 
 

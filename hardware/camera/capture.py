@@ -201,15 +201,12 @@ class _Child:
             self.process.wait(patience_s)
         self.kill()
 
-    def kill(self) -> bool:
-        """Kills the child and reaps it; False where it sleeps in its driver and can't die yet."""
+    def kill(self) -> None:
+        """Kills the child and reaps it, unless it sleeps in its driver: then it dies when the driver lets it."""
         with contextlib.suppress(ProcessLookupError):
             self.process.kill()
-        try:
-            self.process.wait(2.0)
-        except subprocess.TimeoutExpired:
-            return False
-        return True
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(0.1)
 
     def close(self) -> None:
         """Closes the pipes."""
@@ -306,6 +303,7 @@ class Capture:
         self._stopping.set()
         if self._thread is not None:
             self._thread.join()
+        self._bury()
         self._ring.close()
 
     def _watch(self) -> None:
@@ -334,7 +332,9 @@ class Capture:
             return True
         reason = child.reason or self._how_it_ended(child)
         recorded = child.info is not None and child.info.recorded
-        if recorded or (child.refused and self._state is CaptureState.OPENING):
+        # A process that can't even start (a Python without numpy) will not start the next time either.
+        never_began = child.info is None and (child.process.poll() or 0) > 0
+        if recorded or ((child.refused or never_began) and self._state is CaptureState.OPENING):
             self._state = CaptureState.FAILED
             self._say(NoticeKind.FAILED, reason)
             return True
@@ -417,6 +417,7 @@ class Capture:
         child.close()
 
     def _bury(self) -> None:
+        """Reaps killed processes that their driver has let go meanwhile."""
         self._undead = [child for child in self._undead if child.process.poll() is None]
 
     def _how_it_ended(self, child: _Child) -> str:

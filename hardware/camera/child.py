@@ -12,6 +12,7 @@ import json
 import logging
 import os
 import pickle
+import signal
 import sys
 import threading
 import time
@@ -82,6 +83,9 @@ def main(outbox_fd: int) -> int:
     """Runs the job that comes through standard input; returns the process's exit code."""
     job: Job = pickle.load(sys.stdin.buffer)
     die_with_parent(job.parent_pid)
+    # Ctrl-C and a service manager reach the whole group; when this process ends is its parent's to say.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     outbox = Outbox(os.fdopen(outbox_fd, "w", encoding="utf-8"))
     stop = threading.Event()
     threading.Thread(target=_watch_lifeline, args=(stop,), daemon=True).start()

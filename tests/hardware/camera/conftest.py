@@ -147,6 +147,10 @@ def missing():
     raise CameraNotFoundError("/dev/video9: no such camera; no camera is plugged in")
 
 
+def blabbing():
+    raise RuntimeError("can't connect to rtsp://mia:s3cret@cam/live")
+
+
 def broken():
     raise RuntimeError("unforeseen")
 '''

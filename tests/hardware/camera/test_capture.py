@@ -221,6 +221,56 @@ def test_stopping_leaves_no_process_behind_even_where_the_camera_hangs(
     assert watched.reader.get(1.0) is None
 
 
+def test_ctrl_c_and_a_service_manager_do_not_reach_the_capture_process(watch: Watch, fakes: ModuleType) -> None:
+    watched = watch(partial(fakes.Numbered, None, 0.01))
+    last = watched.picture().frame_id
+    for number in (signal.SIGINT, signal.SIGTERM):
+        os.kill(watched.capture.stats().pid, number)
+    for _ in range(5):
+        last = watched.picture().frame_id
+    assert last > 4
+    assert watched.capture.stats().restarts == 0
+
+
+def test_a_python_that_can_not_run_it_fails_at_once_in_its_own_words(
+    watch: Watch, fakes: ModuleType, tmp_path: Path
+) -> None:
+    python = tmp_path / "python3"
+    python.write_text("#!/bin/sh\necho \"ModuleNotFoundError: No module named 'numpy'\" >&2\nexit 1\n")
+    python.chmod(0o755)
+    watched = watch(partial(fakes.Numbered, 3), python=str(python))
+    assert "No module named 'numpy'" in watched.wait_for(NoticeKind.FAILED).text
+    assert watched.capture.stats().restarts == 0
+
+
+def test_a_password_in_what_a_library_says_is_not_passed_on(watch: Watch, fakes: ModuleType) -> None:
+    watched = watch(fakes.blabbing)
+    text = watched.wait_for(NoticeKind.FAILED).text
+    assert "//***@cam" in text
+    assert "s3cret" not in text
+
+
+@pytest.mark.soak
+def test_a_camera_killed_fifty_times_leaves_neither_files_nor_processes(watch: Watch, fakes: ModuleType) -> None:
+    limits = CaptureLimits(back_off_s=0.01, longest_back_off_s=0.01)
+    watched = watch(partial(fakes.Numbered, None, 0.005), limits=limits)
+    watched.picture()
+    files, last = 0, -1
+    for round_ in range(50):
+        os.kill(watched.capture.stats().pid, signal.SIGKILL)
+        watched.wait_for(NoticeKind.BACK)
+        picture = watched.picture()
+        assert picture.frame_id > last
+        last = picture.frame_id
+        if round_ == 5:
+            files = len(list(Path("/proc/self/fd").iterdir()))
+    assert len(list(Path("/proc/self/fd").iterdir())) <= files + 1
+    children = subprocess.run(
+        ["ps", "-o", "stat=", "--ppid", str(os.getpid())], capture_output=True, text=True, check=False
+    )
+    assert "Z" not in children.stdout
+
+
 SERVICE = """
 import sys, time
 sys.path.append(sys.argv[1])
