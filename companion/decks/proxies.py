@@ -99,11 +99,8 @@ def write_deck(game: str, folder: Path) -> None:
 
 
 def _draw_card(colour: str, number: int, bid: int) -> Image:
-    picture = _blank(_PAPER)
+    picture = _sky(colour).copy()
     ink = _INK[colour]
-    margin = 3.2
-    sky = _box(margin, margin, CARD_MM[0] - 2 * margin, CARD_MM[1] - 2 * margin, 3.0)
-    _blend(picture, _gradient(*_SKY[colour]), sky)
     _starfield(picture, number + (100 if colour == "blue" else 0))
     _constellation(picture, number, colour)
     middle = (CARD_MM[0] / 2, CARD_MM[1] * 0.46)
@@ -116,6 +113,16 @@ def _draw_card(colour: str, number: int, bid: int) -> Image:
     _corner(picture, number, ink)
     _bid_star(picture, bid, ink)
     return _shrunk(picture)
+
+
+@cache
+def _sky(colour: str) -> Image:
+    """Paper with the evening sky on it; not to be painted on."""
+    picture = _blank(_PAPER)
+    margin = 3.2
+    panel = _box(margin, margin, CARD_MM[0] - 2 * margin, CARD_MM[1] - 2 * margin, 3.0)
+    _blend(picture, _gradient(*_SKY[colour]), panel)
+    return picture
 
 
 def _corner(picture: Image, number: int, ink: Bgr) -> None:
@@ -221,10 +228,12 @@ def _blend(picture: Image, colour: Bgr | Image, cover: Mask) -> None:
     if width == 0:
         return
     part = (slice(y, y + height), slice(x, x + width))
-    share = cover[part][..., None].astype(np.float32) / 255
-    paint = colour[part] if isinstance(colour, np.ndarray) else np.array(colour, np.float32)
-    area = picture[part].astype(np.float32)
-    picture[part] = (area + (paint - area) * share + 0.5).astype(np.uint8)
+    small = cover[part]
+    share = cv2.merge([small, small, small])
+    area = picture[part]
+    paint = colour[part] if isinstance(colour, np.ndarray) else np.full_like(area, colour)
+    kept = cv2.multiply(area, cv2.bitwise_not(share), scale=1 / 255)
+    picture[part] = cv2.add(kept, cv2.multiply(paint, share, scale=1 / 255))
 
 
 @cache
