@@ -90,7 +90,7 @@ def hidden_areas(
     parts = cv2.morphologyEx(parts, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across)))
     held = _held_together(np.asarray(parts, np.uint8), reach.mask & view.edge)
     over_rims = cv2.bitwise_and(cv2.morphologyEx(held, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8)), reach.mask)
-    return _polygons(cv2.bitwise_or(held, over_rims).astype(np.uint8, copy=False), pose, reach.factor)
+    return areas_mm(cv2.bitwise_or(held, over_rims).astype(np.uint8, copy=False), pose, reach.factor)
 
 
 def areas_reaching_in(changed: Mask, pose: TablePose, factor: int) -> tuple[Polygon, ...]:
@@ -99,16 +99,50 @@ def areas_reaching_in(changed: Mask, pose: TablePose, factor: int) -> tuple[Poly
     closed = cv2.morphologyEx(changed, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)).astype(np.uint8, copy=False)
     closed = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
     reaching = _reaching_in(closed, view)
-    return _polygons(_joined(reaching) & view.table, pose, factor) if reaching else ()
+    return areas_mm(_joined(reaching) & view.table, pose, factor) if reaching else ()
+
+
+def areas_mm(mask: Mask, pose: TablePose, factor: int) -> tuple[Polygon, ...]:
+    """A reduced picture's mask as polygons in mm, one reduced pixel wider all round, largest first."""
+    wider = cv2.dilate(mask, np.ones((3, 3), np.uint8))
+    contours, _ = cv2.findContours(wider, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    polygons = []
+    for contour in sorted(contours, key=cv2.contourArea, reverse=True):
+        outline = cv2.approxPolyDP(contour, 0.8, closed=True).reshape(-1, 2)
+        if len(outline) < 3 or cv2.contourArea(contour) < 12:
+            continue
+        corners = pose.to_mm(((outline + 0.5) * factor).astype(np.float64))
+        polygons.append(tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners))
+    return tuple(polygons)
 
 
 def share_hidden(hidden_mm: Sequence[Polygon], table_mm: tuple[float, float]) -> float:
     """Which share of the table rectangle these areas cover, 0 to 1."""
-    width, height = (max(1, round(side / 2)) for side in table_mm)
-    covered = np.zeros((height, width), np.uint8)
-    for area in hidden_mm:
-        cv2.fillPoly(covered, [np.round(np.asarray(area, np.float64) / 2).astype(np.int32)], 255)
+    covered = _raster(hidden_mm, table_mm)
     return cv2.countNonZero(covered) / covered.size
+
+
+def touches(areas_mm: Sequence[Polygon], thing_mm: Polygon, table_mm: tuple[float, float]) -> bool:
+    """Whether any of the areas lies over or right beside a thing on the table."""
+    rim = cv2.dilate(_raster([thing_mm], table_mm), np.ones((5, 5), np.uint8))
+    return bool(cv2.bitwise_and(rim, _raster(areas_mm, table_mm)).any())
+
+
+def beyond(areas_mm: Sequence[Polygon], thing_mm: Polygon | None, table_mm: tuple[float, float]) -> bool:
+    """Whether any of the areas reaches out from over a thing (by more than its rim), or lies beside it."""
+    areas = _raster(areas_mm, table_mm)
+    if thing_mm is not None:
+        areas[cv2.dilate(_raster([thing_mm], table_mm), np.ones((5, 5), np.uint8)) > 0] = 0
+    return bool(areas.any())
+
+
+def _raster(areas_mm: Sequence[Polygon], table_mm: tuple[float, float]) -> Mask:
+    """255 where the areas lie, a pixel for every 2 mm of the table."""
+    width, height = (max(1, round(side / 2)) for side in table_mm)
+    mask = np.zeros((height, width), np.uint8)
+    for area in areas_mm:
+        cv2.fillPoly(mask, [np.round(np.asarray(area, np.float64) / 2).astype(np.int32)], 255)
+    return mask
 
 
 class _View:
@@ -270,17 +304,3 @@ def _joined(parts: Sequence[Mask]) -> Mask:
     for part in parts[1:]:
         whole |= part
     return whole
-
-
-def _polygons(mask: Mask, pose: TablePose, factor: int) -> tuple[Polygon, ...]:
-    """The mask's parts as polygons in mm, one reduced pixel wider all round, largest first."""
-    wider = cv2.dilate(mask, np.ones((3, 3), np.uint8))
-    contours, _ = cv2.findContours(wider, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-    polygons = []
-    for contour in sorted(contours, key=cv2.contourArea, reverse=True):
-        outline = cv2.approxPolyDP(contour, 0.8, closed=True).reshape(-1, 2)
-        if len(outline) < 3 or cv2.contourArea(contour) < 12:
-            continue
-        corners = pose.to_mm(((outline + 0.5) * factor).astype(np.float64))
-        polygons.append(tuple((round(float(x), 1), round(float(y), 1)) for x, y in corners))
-    return tuple(polygons)

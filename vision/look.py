@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from vision.errors import BadPictureError
 from vision.frame import Frame, Image
-from vision.hands import find_reach, hidden_areas
+from vision.hands import beyond, find_reach, hidden_areas, touches
 from vision.observation import (
     BoardReading,
     CardReading,
+    Face,
     Point,
     Polygon,
     Quad,
@@ -46,6 +48,15 @@ class ReadsBoard(Protocol):
         self, image: Image, pose: TablePose, area_mm: Area | None = None, hidden_mm: Sequence[Polygon] = ()
     ) -> BoardReading | None:
         """The board, or None where there is none in sight."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Before:
+    """An earlier look through the same view of the table, with nothing in the way, and where the picture changed since."""
+
+    scene: SceneReading
+    changed_mm: tuple[Polygon, ...]
+    """Every place that may have changed."""
 
 
 class Look:
@@ -86,30 +97,57 @@ class Look:
             raise BadPictureError("the picture is too dark to see the table; switch the light on or open the lens")
         return self._tracker.locate(frame.image)
 
-    def read(self, frame: Frame, hidden_mm: Sequence[Polygon] = (), pose: TablePose | None = None) -> SceneReading:
-        """The scene. `hidden_mm`: areas known to be covered (beside the hands found in the picture); `pose` if known already.
+    def read(
+        self,
+        frame: Frame,
+        hidden_mm: Sequence[Polygon] = (),
+        pose: TablePose | None = None,
+        before: Before | None = None,
+    ) -> SceneReading:
+        """The scene. `hidden_mm`: areas known to be covered (beside the hands found in the picture); `pose` if known already;
+        with `before`, what was read then and has not changed since is not read again.
 
         Raises as `locate` does.
         """
         pose = pose if pose is not None else self.locate(frame)
         reach = find_reach(frame.image, pose)
-        board, cards = self._things(frame.image, pose, hidden_mm)
         hidden = tuple(hidden_mm)
+        kept = before if reach is None and not hidden else None
+        board, cards = self._things(frame.image, pose, hidden, kept)
         if reach is not None:
             # What was read beside and under a hand tells the hand from the things it touches; then it is all read again,
             # so that nothing is made of the hand itself.
             hidden = (*hidden, *hidden_areas(reach, pose, board, cards))
-            board, cards = self._things(frame.image, pose, hidden)
+            board, cards = self._things(frame.image, pose, hidden, None)
         warnings = (*pose.warnings, *_light_warnings(frame.image))
         return SceneReading(pose.state, self.table_mm, cards, board, hidden, warnings)
 
     def _things(
-        self, image: Image, pose: TablePose, hidden_mm: Sequence[Polygon]
+        self, image: Image, pose: TablePose, hidden_mm: Sequence[Polygon], before: Before | None
     ) -> tuple[BoardReading | None, tuple[CardReading, ...]]:
-        board = self._board.read(image, pose, self._board_area_mm, hidden_mm) if self._board is not None else None
+        board = None
+        if self._board is not None:
+            kept = _kept_board(before)
+            board = kept or self._board.read(image, pose, self._board_area_mm, hidden_mm)
         if self._cards is None:
             return board, ()
+        if before is not None and _cards_stand(before, board):
+            return board, before.scene.cards
         return board, self._cards.read(image, pose, (board.outline_mm,) if board is not None else (), hidden_mm)
+
+
+def _kept_board(before: Before | None) -> BoardReading | None:
+    """The earlier board, where it was read without doubt and nothing on it changed."""
+    board = before.scene.board if before is not None else None
+    if before is None or board is None or board.doubts or any(star.n is None for star in board.stars):
+        return None
+    return None if touches(before.changed_mm, board.outline_mm, before.scene.table_mm) else board
+
+
+def _cards_stand(before: Before, board: BoardReading | None) -> bool:
+    """Whether the earlier cards were all read and nothing changed but what lies on the board."""
+    sure = all(card.card is not None or card.face is Face.DOWN for card in before.scene.cards)
+    return sure and not beyond(before.changed_mm, board.outline_mm if board else None, before.scene.table_mm)
 
 
 def too_dark(image: Image) -> bool:

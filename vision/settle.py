@@ -29,6 +29,8 @@ _FIRST_NOISE = 2.0
 """Noise in grey levels that is assumed until the stream has shown its own."""
 _SCORE = 6.0
 """Mean over nine neighbours of the squared difference, in units of its own usual size, that counts as a change."""
+_HINT_SCORE = 3.0
+"""The same where a hint of change is enough, and a false one costs a look."""
 _MIN_PX = 12
 """Reduced px that must change together; one wild pixel touches nine."""
 _CLIPPED = 248.0
@@ -150,15 +152,15 @@ class Stillness:
         self._settle_in(now, light)
         return False
 
-    def differs(self, before: Plane, after: Plane, within: Mask | None = None) -> Mask:
-        """255 where two still pictures differ by more than light and noise, reduced px."""
+    def differs(self, before: Plane, after: Plane, within: Mask | None = None, *, hint: bool = False) -> Mask:
+        """255 where two still pictures differ by more than light and noise, reduced px; with `hint` where they may differ."""
         delta = difference(before, after, light_between(before, after))
-        return self._blobs(_energy(delta), within)
+        return self._blobs(_energy(delta), within, _HINT_SCORE if hint else _SCORE)
 
-    def _blobs(self, square: Plane, within: Mask | None) -> Mask:
+    def _blobs(self, square: Plane, within: Mask | None, least: float = _SCORE) -> Mask:
         noise = self._noise if self._noise is not None else self._first_noise(square)
         score = cv2.blur(square / (noise + 3 * _FLOOR * _FLOOR), (3, 3))
-        hot = np.where(score > _SCORE, np.uint8(255), np.uint8(0))
+        hot = np.where(score > least, np.uint8(255), np.uint8(0))
         if within is not None and within.shape == hot.shape:
             hot = cv2.bitwise_and(hot, within)
         if cv2.countNonZero(hot) < _MIN_PX:

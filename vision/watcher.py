@@ -18,7 +18,8 @@ import numpy as np
 from vision.agree import agreed, same_scene
 from vision.errors import VisionError
 from vision.frame import Frame
-from vision.hands import areas_reaching_in, share_hidden
+from vision.hands import areas_mm, areas_reaching_in, share_hidden
+from vision.look import Before
 from vision.observation import Activity, ActivityChange, Observation, Polygon, SceneReading
 from vision.settle import Mask, Plane, Reduced, Stillness, reduce
 from vision.table import TablePose
@@ -33,8 +34,14 @@ class LooksAtTables(Protocol):
     def locate(self, frame: Frame) -> TablePose:
         """Where the table is. Raises VisionError where that can't be seen."""
 
-    def read(self, frame: Frame, hidden_mm: Sequence[Polygon] = (), pose: TablePose | None = None) -> SceneReading:
-        """The scene of a settled picture."""
+    def read(
+        self,
+        frame: Frame,
+        hidden_mm: Sequence[Polygon] = (),
+        pose: TablePose | None = None,
+        before: Before | None = None,
+    ) -> SceneReading:
+        """The scene of a settled picture; what `before` read and has not changed need not be read again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,7 @@ class _Background:
 
     plane: Plane
     pose: TablePose
+    scene: SceneReading
 
 
 class Watcher:
@@ -162,9 +170,9 @@ class Watcher:
         self._looked_at = _kept(frame)
         self._pose = self._look.locate(frame)
         self._watch_only(self._pose, small)
-        changed = self._hidden_by_change(self._pose, small.factor)
-        scene = self._look.read(frame, changed, self._pose)
-        self._only_change_hides = bool(changed) and len(scene.hidden_mm) == len(changed)
+        hidden, before = self._since_clear(self._pose, small.factor)
+        scene = self._look.read(frame, hidden, self._pose, before)
+        self._only_change_hides = bool(hidden) and len(scene.hidden_mm) == len(hidden)
         self._looks.append(scene)
 
     def _enough_looks(self, still_ms: float) -> bool:
@@ -182,7 +190,7 @@ class Watcher:
         self._covered_since_ns = frame.t_ns if self._only_change_hides else None
         mean = self._stillness.mean
         if not scene.hidden_mm and mean is not None and self._pose is not None:
-            self._background = _Background(mean.copy(), self._pose)
+            self._background = _Background(mean.copy(), self._pose, scene)
         change = self._change(frame, *self._activity_of(scene))
         if share_hidden(scene.hidden_mm, scene.table_mm) > self._settings.blind_share:
             return change
@@ -214,13 +222,14 @@ class Watcher:
         cv2.fillConvexPoly(within, np.round(corners / small.factor).astype(np.int32), 255)
         self._within = within
 
-    def _hidden_by_change(self, pose: TablePose, factor: int) -> tuple[Polygon, ...]:
-        """Where something reaches in that was not there when the table was last seen clear."""
-        mean = self._stillness.mean
-        before = self._background
-        if mean is None or before is None or before.plane.shape != mean.shape or not _same_view(before.pose, pose):
-            return ()
-        return areas_reaching_in(self._stillness.differs(before.plane, mean), pose, factor)
+    def _since_clear(self, pose: TablePose, factor: int) -> tuple[tuple[Polygon, ...], Before | None]:
+        """Where something reaches in that was not there when the table was last seen clear; and that look, if any."""
+        mean, clear = self._stillness.mean, self._background
+        if mean is None or clear is None or clear.plane.shape != mean.shape or not _same_view(clear.pose, pose):
+            return (), None
+        hidden = areas_reaching_in(self._stillness.differs(clear.plane, mean), pose, factor)
+        hints = self._stillness.differs(clear.plane, mean, self._within, hint=True)
+        return hidden, Before(clear.scene, areas_mm(hints, pose, factor))
 
     # Telling
 

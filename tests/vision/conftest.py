@@ -134,7 +134,13 @@ class PlainReader:
         quad: Quad = (a, b, c, d)
         return pose_of_corners(quad, TABLE_MM)
 
-    def read(self, frame: Frame, hidden_mm: Sequence[Polygon] = (), pose: TablePose | None = None) -> SceneReading:
+    def read(
+        self,
+        frame: Frame,
+        hidden_mm: Sequence[Polygon] = (),
+        pose: TablePose | None = None,
+        before: object = None,
+    ) -> SceneReading:
         self.looks += 1
         pose = pose or self.locate(frame)
         board = self._board(frame.image, pose, hidden_mm)

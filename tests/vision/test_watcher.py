@@ -17,7 +17,6 @@ from vision.observation import (
     DoubtReason,
     Face,
     Observation,
-    Polygon,
     SceneReading,
 )
 from vision.table import TablePose
@@ -154,8 +153,8 @@ def test_a_sleeve_much_like_the_ground_is_known_by_what_it_changed(film: Any, st
 
 def test_no_observation_while_most_of_the_table_is_covered(stage: Any) -> None:
     class Blind(stage.PlainReader):  # type: ignore[misc,name-defined]
-        def read(self, frame: Frame, hidden_mm: Sequence[Polygon] = (), pose: TablePose | None = None) -> SceneReading:
-            scene = super().read(frame, hidden_mm, pose)
+        def read(self, frame: Frame, *rest: Any) -> SceneReading:
+            scene = super().read(frame, *rest)
             return SceneReading(scene.pose, scene.table_mm, hidden_mm=(((0, 0), (700, 0), (700, 400), (0, 400)),))
 
     reader = Blind()
