@@ -93,6 +93,6 @@ def _per_mille(text: str) -> int:
         share = Decimal(text)
     except InvalidOperation:
         raise BadInputError(f"--cheat {text}: must be a number from 0 to 1, such as 0.1") from None
-    if not 0 <= share <= 1:
+    if not share.is_finite() or not 0 <= share <= 1:
         raise BadInputError(f"--cheat {text}: must be from 0 to 1")
     return round(share * 1000)

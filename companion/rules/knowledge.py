@@ -25,6 +25,8 @@ class Claim:
     """What the player claims not to hold, in the game's words: "red"."""
     act: str
     """The public act that makes the claim, for people: "trick 2: C played blue-05 on red"."""
+    rests_on: tuple[str, ...] = ()
+    """The cards whose reading it rests on; where one is in doubt, so is the claim."""
     unseen: int = 0
     """Cards that the player had parted with before without anybody seeing which; they are hidden still, yet not in the hand."""
 
@@ -32,6 +34,11 @@ class Claim:
 def disproved(claims: tuple[Claim, ...], player: str, kind: str) -> tuple[Claim, ...]:
     """The claims that a card of this kind, shown by this player after them, proves false; oldest first."""
     return tuple(claim for claim in claims if claim.player == player and claim.kind == kind)
+
+
+def without(claims: tuple[Claim, ...], card: str) -> tuple[Claim, ...]:
+    """The claims that do not rest on a card which turned out to be in doubt."""
+    return tuple(claim for claim in claims if card not in claim.rests_on)
 
 
 def proved(claim: Claim, rule: str, text: str, at: int, act: str) -> Finding:

@@ -83,11 +83,13 @@ def judge_game(setup: HoshizoraSetup, facts: Sequence[Fact]) -> Judged:
     state = RULES.start(setup)
     judge, apply = RULES.judge, RULES.apply
     findings = []
-    counted = 0
+    counted, possible, hands = 0, worlds(state), state.hands
     for fact in facts:
         findings.append(judge(state, fact))
         state = apply(state, fact)
-        counted += worlds(state)
+        if state.hands is not hands:  # the count depends on nothing else
+            possible, hands = worlds(state), state.hands
+        counted += possible
     return Judged(tuple(findings), counted, RULES.outcome(state))
 
 

@@ -59,6 +59,8 @@ class Board:
     """Star number to x, y in tenths of mm; None where it is not on the board."""
     squares: tuple[int | None, ...] = field(repr=False)
     """Star number to its square."""
+    _spots: tuple[tuple[int, int, int], ...] = field(repr=False, compare=False)
+    """For each star its bit in a set of stars, x and y in tenths of mm."""
     _sides: dict[int, tuple[int, int]] = field(default_factory=dict, init=False, repr=False, compare=False)
     """Pair number to the stars strictly on either side of the straight way between its two; filled as it is asked for."""
 
@@ -71,7 +73,8 @@ class Board:
         for n, star in by_number.items():
             places[n] = (round(star.x_mm * 10), round(star.y_mm * 10))
             squares[n] = star.square if star.square is not None and 0 <= star.square <= 8 else None
-        return Board(tuple(by_number[n] for n in sorted(by_number)), tuple(places), tuple(squares))
+        spots = tuple([(1 << n, *place) for n, place in enumerate(places) if place is not None])
+        return Board(tuple([by_number[n] for n in sorted(by_number)]), tuple(places), tuple(squares), spots)
 
     def with_star(self, star: Star) -> Board:
         """The board after one star was put elsewhere."""
@@ -101,18 +104,20 @@ class Board:
         if start is not None and end is not None:
             x, y = start
             dx, dy = end[0] - x, end[1] - y
-            for n, place in enumerate(self.places):
-                if place is not None:
-                    turn = dx * (place[1] - y) - dy * (place[0] - x)
-                    if turn > 0:
-                        left |= 1 << n
-                    elif turn < 0:
-                        right |= 1 << n
+            level = dx * y - dy * x
+            for bit, star_x, star_y in self._spots:
+                turn = dx * star_y - dy * star_x - level
+                if turn > 0:
+                    left |= bit
+                elif turn < 0:
+                    right |= bit
         self._sides[pair] = left, right
         return left, right
 
     def crossed(self, pair: int, lines: int) -> int:
         """Which of `lines` the straight way between the pair properly crosses: inside both, a shared end is none."""
+        if not lines:
+            return 0
         left, right = self.sides(pair)
         ends = ENDS[pair]
         found = 0

@@ -19,7 +19,7 @@ def is_free(board: Board, red: int, blue: int, pair: int, colour: Colour, settin
         return False
     a, b = PAIRS[pair]
     most = settings.max_lines_a_star
-    if (both & AT_STAR[a]).bit_count() >= most or (both & AT_STAR[b]).bit_count() >= most:
+    if both and ((both & AT_STAR[a]).bit_count() >= most or (both & AT_STAR[b]).bit_count() >= most):
         return False
     if not board.has(pair) or not board.in_reach(pair, settings):
         return False
@@ -45,20 +45,20 @@ def largest_drawing(state: HoshizoraState, trick: Trick, red: int, blue: int) ->
     free = [p for p in proper_pairs(trick.stars) if is_free(board, red, blue, p, trick.majority, setup.settings)]
     if len(free) < 2:
         return len(free)
-    allowed = lines_allowed(setup, trick.stars)
+    allowed, most = lines_allowed(setup, trick.stars), setup.settings.max_lines_a_star
     for count in range(min(len(free), allowed), 1, -1):
-        if any(_fit_together(red | blue, chosen, setup.settings) for chosen in combinations(free, count)):
+        if any(_fit_together(red | blue, chosen, trick.stars, most) for chosen in combinations(free, count)):
             return count
     return min(len(free), allowed, 1)
 
 
-def _fit_together(standing: int, chosen: tuple[int, ...], settings: HoshizoraSettings) -> bool:
+def _fit_together(standing: int, chosen: tuple[int, ...], stars: tuple[int, ...], most: int) -> bool:
     """Lines of one colour only get in each other's way by the number that a star can take."""
-    after = standing
+    new = 0
     for pair in chosen:
-        after |= 1 << pair
-    ends = {star for pair in chosen for star in PAIRS[pair]}
-    return all((after & AT_STAR[star]).bit_count() <= settings.max_lines_a_star for star in ends)
+        new |= 1 << pair
+    after = standing | new
+    return not any(new & AT_STAR[star] and (after & AT_STAR[star]).bit_count() > most for star in stars)
 
 
 def proper_lines(state: HoshizoraState) -> tuple[Line, ...]:
@@ -97,7 +97,7 @@ def erasable(state: HoshizoraState) -> tuple[tuple[Line, ...], ...]:
     settings = setup.settings
     if not settings.line_elimination or trick.winner is None or state.erasers >> trick.winner & 1:
         return ()
-    if settings.erase_when is EraseTime.BEFORE and trick.drawn:
+    if settings.erase_when is EraseTime.BEFORE and proper_lines(state):
         return ()
     if settings.erase_when is EraseTime.AFTER and owed(state):
         return ()

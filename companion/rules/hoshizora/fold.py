@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TypeVar
 
 from companion.rules.hoshizora.board import Board, pair_number, sets_of
@@ -21,7 +20,7 @@ from companion.rules.hoshizora.facts import (
     LinesErased,
     StarMoved,
 )
-from companion.rules.hoshizora.knowledge import false_at_once, show, trick_claims, with_claims
+from companion.rules.hoshizora.knowledge import doubt, false_at_once, show, trick_claims, with_claims
 from companion.rules.hoshizora.setup import TRICKS, HoshizoraSetup
 from companion.rules.hoshizora.state import (
     Hands,
@@ -77,7 +76,7 @@ def _laid(state: HoshizoraState, fact: CardLaid) -> HoshizoraState:
     if place is None or trick.number > TRICKS:
         return state
     if trick.is_revealed:
-        return _with_trick(state, replace(trick, ahead=trick.ahead | 1 << place))
+        return _with_trick(state, trick._replace(ahead=trick.ahead | 1 << place))
     if trick.laid >> place & 1 or trick.cards[place] is not None:
         return state
     looks = trick.looks if fact.look is None else _put(trick.looks, place, fact.look)
@@ -104,7 +103,7 @@ def _stated(state: HoshizoraState, fact: ColourStated) -> HoshizoraState:
         return state
     if trick.lead is not None and place != trick.lead:
         return state
-    return _with_trick(state, replace(trick, lead=place, told=fact.colour))
+    return _with_trick(state, trick._replace(lead=place, told=fact.colour))
 
 
 def _card(state: HoshizoraState, seat: str, card: str) -> HoshizoraState:
@@ -119,6 +118,8 @@ def _card(state: HoshizoraState, seat: str, card: str) -> HoshizoraState:
     if is_new(state, card):
         hands = show(hands, setup, place, card)
         trusted |= seats
+    elif card in setup.cards:
+        hands = doubt(hands, card)
     cards = _put(trick.cards, place, card)
     trick = Trick(
         trick.number,
@@ -160,7 +161,7 @@ def _drawing(
     largest: int,
     drawn: tuple[Line, ...],
 ) -> Trick:
-    """The trick once it is decided; `replace` would be much slower, and this is done for each line."""
+    """The trick once it is decided; `_replace` would be slower, and this is done for each line."""
     return Trick(
         trick.number,
         trick.lead,
@@ -217,22 +218,21 @@ def _erased(state: HoshizoraState, fact: LinesErased) -> HoshizoraState:
     own = tuple(line for line in gone if line in trick.drawn)
     if trick.winner is not None and len(own) < len(gone):
         erasers |= 1 << trick.winner
-    trick = replace(
-        trick,
+    trick = trick._replace(
         drawn=tuple(line for line in trick.drawn if line not in own),
         erased=trick.erased + tuple(line for line in gone if line not in own),
     )
-    return _on_board(replace(state, trick=trick, red=red, blue=blue, erasers=erasers), state.board)
+    return _on_board(state._replace(trick=trick, red=red, blue=blue, erasers=erasers), state.board)
 
 
 def _on_board(state: HoshizoraState, board: Board | None) -> HoshizoraState:
     """With stars or lines changed: crossings are counted anew, and what can be drawn where the drawing has not begun."""
     crossings = 0 if board is None else board.crossings(state.red) + board.crossings(state.blue)
-    state = replace(state, board=board, crossings=crossings)
+    state = state._replace(board=board, crossings=crossings)
     if state.trick.majority is None or proper_lines(state):
         return state
     largest = largest_drawing(state, state.trick, state.red, state.blue)
-    return _with_trick(state, replace(state.trick, largest=largest))
+    return _with_trick(state, state.trick._replace(largest=largest))
 
 
 def _ended(state: HoshizoraState) -> HoshizoraState:
@@ -275,8 +275,8 @@ def _bid(state: HoshizoraState, seat: str, card: str) -> HoshizoraState:
     place = state.setup.places.get(seat)
     if place is None or state.bids[place] is not None or card not in state.setup.cards:
         return state
-    hands = show(state.hands, state.setup, place, card) if is_new(state, card) else state.hands
-    return replace(state, hands=hands, bids=_put(state.bids, place, card))
+    hands = show(state.hands, state.setup, place, card) if is_new(state, card) else doubt(state.hands, card)
+    return state._replace(hands=hands, bids=_put(state.bids, place, card))
 
 
 def _with_trick(state: HoshizoraState, trick: Trick) -> HoshizoraState:

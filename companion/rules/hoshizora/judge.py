@@ -28,7 +28,9 @@ _GRAVITY = {Level.ILLEGAL: 0, Level.PROVED: 1, Level.SUSPECT: 2, Level.NOTE: 3}
 
 
 def judge(state: HoshizoraState, fact: Fact) -> tuple[Finding, ...]:
-    """What to think of a fact that is about to be applied to `state`, worst first."""
+    """What to think of a fact that is about to be applied to `state`, worst first; nothing of clearing the table at the end."""
+    if len(state.done) >= TRICKS and state.phase is Phase.OVER:
+        return ()
     found: tuple[Finding, ...]
     match fact:
         case CardRevealed():
@@ -70,6 +72,8 @@ def _laid(state: HoshizoraState, fact: CardLaid) -> tuple[Finding, ...]:
         return ()  # the last card may lie face down before it is shown as the bid
     seat = fact.seat
     if trick.is_revealed:
+        if trick.number == TRICKS:
+            return ()  # it is the last card, on its way to be the bid
         text = f"{seat} laid a card before the drawing of trick {trick.number} ended."
         return (_finding(state, sections.DRAWER_LEADS, Level.NOTE, text, seat),)
     if trick.laid >> place & 1 or trick.cards[place] is not None:
@@ -190,8 +194,6 @@ def _bid(state: HoshizoraState, seat: str, card: str) -> tuple[Finding, ...]:
 
 def _board(state: HoshizoraState, fact: BoardSet) -> tuple[Finding, ...]:
     """The set-up's faults; said again, only those that were not there before, and what the move changes."""
-    if state.phase is Phase.OVER:
-        return ()
     faults = dict(_placing_faults(fact.stars))
     found: tuple[Finding, ...] = ()
     if state.board is not None:
@@ -215,8 +217,9 @@ def _placing_faults(stars: tuple[Star, ...]) -> list[tuple[str, str]]:
     between = sorted(star.n for star in stars if star.square is None)
     faults += [(f"Star {n} stands on a dividing line.", sections.STARS_OFF_LINES) for n in between]
     if not missing and not between:
+        squares = [star.square for star in stars]
         for square in range(9):
-            count = sum(star.square == square for star in stars)
+            count = squares.count(square)
             if not 1 <= count <= 2:
                 text = f"Square {square + 1} holds {count} stars, not one or two."
                 faults.append((text, sections.STARS_PER_SQUARE))
@@ -228,8 +231,6 @@ def _has_begun(state: HoshizoraState) -> bool:
 
 
 def _moved(state: HoshizoraState, star: Star) -> tuple[Finding, ...]:
-    if state.phase is Phase.OVER:
-        return ()
     if not 1 <= star.n <= STARS:
         return (_finding(state, sections.STARS_ALL, Level.ILLEGAL, f"There is no star {star.n}."),)
     found: tuple[Finding, ...] = ()

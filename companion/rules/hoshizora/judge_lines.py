@@ -17,7 +17,7 @@ from companion.rules.hoshizora.drawing import (
 from companion.rules.hoshizora.facts import Colour, Line, LineDrawn, LinesErased
 from companion.rules.hoshizora.settings import EraseColour, EraseTime, FewerLines
 from companion.rules.hoshizora.setup import TRICKS
-from companion.rules.hoshizora.state import HoshizoraState, Phase
+from companion.rules.hoshizora.state import HoshizoraState
 
 
 def _illegal(state: HoshizoraState, rule: str, text: str) -> Finding:
@@ -35,63 +35,72 @@ def _names(lines: tuple[Line, ...]) -> str:
 
 def judge_line(state: HoshizoraState, fact: LineDrawn) -> tuple[Finding, ...]:
     """Every rule that a new line breaks."""
-    name = line_name(fact)
     pair = pair_number(fact.a, fact.b)
     if pair is None:
-        return (_illegal(state, sections.LINE_STARS, f"Line {name} joins no two of the twelve stars."),)
+        return (_illegal(state, sections.LINE_STARS, f"Line {line_name(fact)} joins no two of the twelve stars."),)
     own, other = (state.red, state.blue) if fact.colour is Colour.RED else (state.blue, state.red)
     if own >> pair & 1:
-        return (_illegal(state, sections.ONE_LINE, f"Line {name} stands already."),)
-    return _trick_faults(state, fact, name) + _place_faults(state, pair, fact.colour, other, name)
+        return (_illegal(state, sections.ONE_LINE, f"Line {line_name(fact)} stands already."),)
+    return _trick_faults(state, fact) + _place_faults(state, fact, pair, other)
 
 
-def _trick_faults(state: HoshizoraState, fact: LineDrawn, name: str) -> tuple[Finding, ...]:
+def _trick_faults(state: HoshizoraState, fact: LineDrawn) -> tuple[Finding, ...]:
     """Whether the trick calls for this line."""
     trick = state.trick
     if trick.number > TRICKS or not trick.is_revealed:
-        return (_illegal(state, sections.WINNER_DRAWS, f"Line {name} was drawn outside the drawing of a trick."),)
+        return (
+            _illegal(state, sections.WINNER_DRAWS, f"Line {line_name(fact)} was drawn outside the drawing of a trick."),
+        )
     if trick.majority is None:
-        text = f"Line {name} was drawn in a trick whose majority is not known."
+        text = f"Line {line_name(fact)} was drawn in a trick whose majority is not known."
         return (Finding(sections.WINNER_DRAWS, Level.NOTE, text, None, trick.number),)
     found: tuple[Finding, ...] = ()
     if fact.colour is not trick.majority:
-        found += (_illegal(state, sections.LINE_COLOUR, f"Line {name}: the majority is {trick.majority}."),)
+        found += (_illegal(state, sections.LINE_COLOUR, f"Line {line_name(fact)}: the majority is {trick.majority}."),)
     stars = trick.stars
     if fact.a not in stars or fact.b not in stars:
         called = ", ".join(map(str, stars))
-        found += (_illegal(state, sections.LINE_STARS, f"Line {name}: the majority's cards call for stars {called}."),)
+        found += (
+            _illegal(
+                state, sections.LINE_STARS, f"Line {line_name(fact)}: the majority's cards call for stars {called}."
+            ),
+        )
     elif not found:
         allowed = lines_allowed(state.setup, stars)
         if len(proper_lines(state)) >= allowed:
-            text = f"Line {name}: this trick makes {allowed} {'line' if allowed == 1 else 'lines'} at most."
+            text = f"Line {line_name(fact)}: this trick makes {allowed} {'line' if allowed == 1 else 'lines'} at most."
             found += (_illegal(state, sections.LINE_STARS, text),)
     return found
 
 
-def _place_faults(state: HoshizoraState, pair: int, colour: Colour, other: int, name: str) -> tuple[Finding, ...]:
+def _place_faults(state: HoshizoraState, fact: LineDrawn, pair: int, other: int) -> tuple[Finding, ...]:
     """What the squares, the stars and the standing lines have against it."""
     found: tuple[Finding, ...] = ()
     settings = state.setup.settings
     both = state.red | state.blue
     if other >> pair & 1:
-        found += (_illegal(state, sections.BOTH_COLOURS, f"Line {name}: the other colour joins these stars already."),)
+        found += (
+            _illegal(
+                state, sections.BOTH_COLOURS, f"Line {line_name(fact)}: the other colour joins these stars already."
+            ),
+        )
     for star in PAIRS[pair]:
         if (both & AT_STAR[star]).bit_count() >= settings.max_lines_a_star:
-            text = f"Line {name}: star {star} has {settings.max_lines_a_star} lines already."
+            text = f"Line {line_name(fact)}: star {star} has {settings.max_lines_a_star} lines already."
             found += (_illegal(state, sections.JUNCTION, text),)
     board = state.board
     if board is None:
-        text = f"Line {name} was drawn before the stars were known."
+        text = f"Line {line_name(fact)} was drawn before the stars were known."
         return (*found, Finding(sections.STARS_PLACED, Level.NOTE, text, state.drawer, state.trick.number))
     if not board.has(pair):
-        text = f"Line {name} ends at a star whose place is not known."
+        text = f"Line {line_name(fact)} ends at a star whose place is not known."
         return (*found, Finding(sections.STARS_ALL, Level.NOTE, text, state.drawer, state.trick.number))
     if not board.in_reach(pair, settings):
-        text = f"Line {name} reaches more than {settings.reach_squares} squares."
+        text = f"Line {line_name(fact)} reaches more than {settings.reach_squares} squares."
         found += (_illegal(state, sections.REACH, text),)
     if other and (crossed := board.crossed(pair, other)):
-        lines = lines_of(0, crossed) if colour is Colour.RED else lines_of(crossed, 0)
-        found += (_illegal(state, sections.CROSSING, f"Line {name} crosses {_names(lines)}."),)
+        lines = lines_of(0, crossed) if fact.colour is Colour.RED else lines_of(crossed, 0)
+        found += (_illegal(state, sections.CROSSING, f"Line {line_name(fact)} crosses {_names(lines)}."),)
     return found
 
 
@@ -120,8 +129,6 @@ def judge_ended(state: HoshizoraState) -> tuple[Finding, ...]:
 
 def judge_erased(state: HoshizoraState, fact: LinesErased) -> tuple[Finding, ...]:
     """Whether lines may be wiped off now, and whether exactly these."""
-    if state.phase is Phase.OVER:
-        return ()  # the table is being cleared
     gone = standing(state, fact.lines)
     if not gone:
         text = f"No such line stands: {_names(fact.lines)}."
@@ -148,7 +155,7 @@ def _right_faults(state: HoshizoraState, gone: tuple[Line, ...]) -> tuple[Findin
         rule, why = sections.ERASE_ONCE, f"by {state.drawer}, who erased before"
     elif minority_star(state.setup, trick) is None:
         rule, why = sections.ERASE_TRICK, "in a trick of one colour"
-    elif when is EraseTime.BEFORE and trick.drawn:
+    elif when is EraseTime.BEFORE and proper_lines(state):
         rule, why = sections.ERASE_TIME, "after the drawing began"
     elif when is EraseTime.AFTER and owed(state):
         rule, why = sections.ERASE_TIME, "before the line was drawn"

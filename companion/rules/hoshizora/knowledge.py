@@ -7,7 +7,7 @@ from companion.rules.hoshizora.facts import Colour
 from companion.rules.hoshizora.sections import FOLLOW
 from companion.rules.hoshizora.setup import HAND, HoshizoraSetup
 from companion.rules.hoshizora.state import Hands, HoshizoraState, Trick
-from companion.rules.knowledge import Claim, count_deals, disproved, proved
+from companion.rules.knowledge import Claim, count_deals, disproved, proved, without
 
 
 def trick_claims(state: HoshizoraState, trick: Trick) -> tuple[Claim, ...]:
@@ -27,7 +27,9 @@ def trick_claims(state: HoshizoraState, trick: Trick) -> tuple[Claim, ...]:
 def _claim(state: HoshizoraState, trick: Trick, place: int, card: str, colour: Colour) -> Claim:
     seat = state.setup.seats[place]
     act = f"trick {trick.number}: {seat} played {card} on {colour}"
-    return Claim(seat, trick.number, str(colour), act, state.hands.unseen[place])
+    lead = None if trick.told is not None or trick.lead is None else trick.cards[trick.lead]
+    rests_on = (card,) if lead is None else (lead, card)
+    return Claim(seat, trick.number, str(colour), act, rests_on, state.hands.unseen[place])
 
 
 def _followed(state: HoshizoraState, trick: Trick) -> Colour | None:
@@ -56,6 +58,11 @@ def show(hands: Hands, setup: HoshizoraSetup, place: int, card: str) -> Hands:
         if false:
             claims = tuple(claim for claim in claims if claim not in false)
     return Hands((first, second, third), hands.unseen, claims)
+
+
+def doubt(hands: Hands, card: str) -> Hands:
+    """After a card was seen that had been shown before: one of the two readings is wrong, so nothing may rest on either."""
+    return Hands(hands.shown, hands.unseen, without(hands.claims, card))
 
 
 def with_claims(hands: Hands, claims: tuple[Claim, ...]) -> Hands:

@@ -1,10 +1,14 @@
-"""A game as it stands: a value, changed by `apply` only. What can be derived is asked for, not stored."""
+"""A game as it stands: a value, changed by `apply` only. What can be derived is asked for, not stored.
+
+The values that nearly every fact makes anew are named tuples: made in a third of the time of a frozen dataclass.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from companion.rules.hoshizora.board import Board, lines_of
 from companion.rules.hoshizora.facts import Colour, Line
@@ -49,8 +53,7 @@ class TrickRecord:
     """On the board when it was done."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trick:
+class Trick(NamedTuple):
     """The trick being played. Seats are places 0 to 2; sets of seats have bit p for place p."""
 
     number: int
@@ -88,8 +91,7 @@ class Trick:
         return self.laid | sum(1 << place for place, card in enumerate(self.cards) if card is not None)
 
 
-@dataclass(frozen=True, slots=True)
-class Hands:
+class Hands(NamedTuple):
     """What is publicly known of the hidden hands, by place."""
 
     shown: tuple[int, int, int] = (0, 0, 0)
@@ -100,8 +102,7 @@ class Hands:
     """Not disproved so far, in order."""
 
 
-@dataclass(frozen=True, slots=True)
-class HoshizoraState:
+class HoshizoraState(NamedTuple):
     """Everything public of a game."""
 
     setup: HoshizoraSetup

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from typing import Any
@@ -99,7 +98,7 @@ class Table:
         trick = self.state.trick
         for x in map(line, lines):
             self.state = RULES.apply(self.state, LineDrawn(x.a, x.b, x.colour))
-        self.state = replace(self.state, trick=trick)
+        self.state = self.state._replace(trick=trick)
 
     def bid(self, **cards: str) -> list[Finding]:
         return self.tell(*(BidRevealed(seat, card) for seat, card in cards.items()))
@@ -218,7 +217,7 @@ class SlowRules:
             if level == depth:
                 return
             if len(laid) == 3:
-                seats = [s for s in "ABCAB"["ABC".index(first) :]][:3]
+                seats = list("ABCAB"["ABC".index(first) :])[:3]
                 winner = seats[laid.index(self.winner(laid))]
                 erasing: list[tuple[Any, frozenset[str]]] = [(lines, used)]
                 if winner not in used:

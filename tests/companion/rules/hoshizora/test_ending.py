@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from companion.rules.core import Level
@@ -20,7 +18,7 @@ def at_the_end(table):
         game = table(**settings)
         game.stand(*lines)
         done = tuple(TrickRecord(n, "A", {}, Colour.RED, Colour.RED, seat, (), (), 0) for n, seat in enumerate(won, 1))
-        game.state = replace(game.state, done=done, trick=replace(game.state.trick, number=8, lead=0))
+        game.state = game.state._replace(done=done, trick=game.state.trick._replace(number=8, lead=0))
         return game
 
     return make

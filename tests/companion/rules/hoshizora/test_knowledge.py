@@ -92,6 +92,17 @@ def test_a_doubtful_card_accuses_nobody(table) -> None:
     assert not revokes(game.findings)
 
 
+@pytest.mark.parametrize("card", ["blue-05", "red-08"])
+def test_a_claim_that_rests_on_a_card_seen_again_elsewhere_is_dropped(table, card) -> None:
+    game = table()
+    game.play("red-08", "red-10", "blue-05")
+    game.end()
+    game.play(card, "red-04", "red-01")  # B shows the card that C played, or that A led, in trick 1
+    game.end()
+    game.tell(*(CardLaid(seat) for seat in "ABC"), CardRevealed("C", "red-07"))
+    assert not revokes(game.findings)
+
+
 def test_a_lead_in_doubt_makes_no_claim(table) -> None:
     game = table()
     game.play("red-08", "red-10", "red-05")

@@ -219,6 +219,13 @@ def test_a_card_laid_before_the_drawing_ended_is_kept_for_the_next_trick(table) 
     assert game.state.trick.laid == 0b010
 
 
+def test_the_last_card_may_lie_down_before_the_last_drawing_ended(table) -> None:
+    game = table()
+    game.state = game.state._replace(trick=game.state.trick._replace(number=7))
+    game.play("red-08", "red-02", "red-05")
+    assert game.tell(CardLaid("B")) == []
+
+
 def test_end_of_a_drawing_without_a_trick(table) -> None:
     game = table()
     (finding,) = game.tell(DrawingEnded())
