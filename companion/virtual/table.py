@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
@@ -27,6 +28,8 @@ from hardware.virtual.look import Ground, Light, TableLook
 from hardware.virtual.render import Renderer
 
 GAMES = ("hoshizora",)
+ROOM_MM = 30.0
+"""Between two stars' middles."""
 MORE_SEEDS = 400
 """How many further deals are tried for one in which the wished-for act can happen."""
 
@@ -73,14 +76,15 @@ class VirtualTable:
     def script(self) -> GameScript:
         """The game as it will be played.
 
-        Where a revoke or a wiped line is wished for and the seed's own deal gives no occasion, the deals that follow from it
-        are tried. Raises BadInputError where none of them does either.
+        Where the seed's own board has two stars so close that their magnets nearly hide a line between them, or a revoke or a
+        wiped line is wished for and its deal gives no occasion, the games that follow from it are tried. Raises
+        BadInputError where none of them will do either.
         """
         setup = self.setup()
         cheat = CheatPlan(revoke=400, at_most=1) if self.revoke else None
         for attempt in range(MORE_SEEDS):
             script = play_game(setup, self.seed + attempt * 1_000_003, cheat)
-            if (not self.revoke or script.revokes) and (not self.variant or _wipes(script)):
+            if _is_roomy(script) and (not self.revoke or script.revokes) and (not self.variant or _wipes(script)):
                 return script
         raise BadInputError(f"virtual table: seed {self.seed} leads to no such game; try another seed")
 
@@ -127,6 +131,15 @@ def load_scans(folder: Path) -> dict[str, Image]:
     if BACK not in art:
         raise BadInputError(f"{folder}: has no {BACK}.png: the virtual table needs the cards' back")
     return art
+
+
+def _is_roomy(script: GameScript) -> bool:
+    """Whether a line between any two stars could be seen beside their magnets."""
+    return all(
+        math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) >= ROOM_MM
+        for n, one in enumerate(script.stars)
+        for other in script.stars[:n]
+    )
 
 
 def _wipes(script: GameScript) -> bool:

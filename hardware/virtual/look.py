@@ -59,7 +59,7 @@ class TableLook:
     card_mm: tuple[float, float] = (63.0, 88.0)
     card_corner_mm: float = 3.0
     """Radius of the cards' corners; 0 is square."""
-    star_mm: float = 20.0
+    star_mm: float = 17.0
     """Diameter of a star magnet."""
     star_bgr: Bgr = (70, 190, 240)
     sleeve_bgr: Bgr | None = (92, 70, 60)
