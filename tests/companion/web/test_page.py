@@ -64,7 +64,10 @@ def open_page(browser: Any, server: PageServer) -> Iterator[Opener]:
 
 
 def shows(page: Any, selector: str, text: str) -> None:
-    """Waits until an element holds a text; fails after the page's timeout."""
+    """Waits until an element holds a text; fails after the page's timeout.
+
+    What is waited for is always written as a function: the page's own policy forbids to evaluate a string.
+    """
     page.wait_for_function(
         "([selector, text]) => [...document.querySelectorAll(selector)].some((n) => n.textContent.includes(text))",
         arg=[selector, text],
@@ -124,7 +127,7 @@ def test_a_question_is_answered_with_one_tap_on_a_phone(open_page: Opener, desk:
 
     desk.change(ask)
     page.wait_for_selector("#question")
-    page.wait_for_function("document.querySelector('#question img').naturalWidth === 240")
+    page.wait_for_function("() => document.querySelector('#question img').naturalWidth === 240")
     size = page.locator("button.answer").first.bounding_box()
     assert size["height"] >= 48
     page.tap("button.answer[data-option='blue-08']")
