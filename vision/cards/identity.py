@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.features import Floats, Grid
-from vision.cards.matching import Catalogue, compare, shrink_cells, turn_half
+from vision.cards.matching import Catalogue, Likeness, compare, shrink_cells, turn_half
 
 Mask = NDArray[np.bool_]
 
@@ -18,6 +18,10 @@ BACK = "back"
 """How a face-down card is called among the candidates."""
 SHORTLIST = 24
 _RIVALS = 6
+_PART_TRUST = 0.9
+_PRESENT = 0.425
+"""Presence at which a card of the deck and a foreign one are equally likely: measured: own cards from 0.46 up, foreign ones up to 0.41, one 0.46."""
+_PRESENT_WIDTH = 0.02
 _TELLING = 0.004
 """Mean square difference of two references from which on a cell can tell them apart."""
 
@@ -69,6 +73,9 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     presence = float(scores[turned, best])
     similarity = likeness[turned].similarity[int(np.flatnonzero(short == best)[0])]
     accounted = _accounted(similarity, sides[turned], catalogue.detail[best].astype(np.float32), masks[turned], grid)
+    presence = max(
+        presence, _presence_of_part(likeness[turned], int(np.flatnonzero(short == best)[0]), accounted, masks[turned])
+    )
     rivals = _rivals(scores, turned, best)
     own = catalogue.detail[best].astype(np.float32)
     seen = sides[turned]
@@ -99,6 +106,12 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     return Identity(best, bool(turned), presence, confidence, upright, listed, accounted)
 
 
+def _presence_of_part(like: Likeness, row: int, accounted: Mask, visible: Mask) -> float:
+    """Presence by the cells that show the card alone: something else may lie over the others."""
+    share = float(accounted.sum()) / max(float(visible.sum()), 1.0)
+    return _PART_TRUST * float(like.scores(accounted)[row]) * share**0.5
+
+
 def _shortlist(sides: Sequence[Floats], catalogue: Catalogue, masks: Sequence[Mask]) -> NDArray[np.intp]:
     """The references that look most alike from afar, either way round."""
     if len(catalogue.references) <= SHORTLIST:
@@ -119,7 +132,7 @@ def _rivals(scores: Floats, turned: int, best: int) -> list[tuple[int, int]]:
 
 
 def _presence_factor(presence: float) -> float:
-    return float(1 / (1 + np.exp(-(presence - 0.30) / 0.025)))
+    return float(1 / (1 + np.exp(-(presence - _PRESENT) / _PRESENT_WIDTH)))
 
 
 def confidence_of(lead: float, sureness: float) -> float:

@@ -24,6 +24,8 @@ _NOISE = 0.0015
 """Energy of a pixel's description that noise alone explains."""
 REFERENCE_BLUR_MM = 0.45
 _MANY = 130
+_BLOWN_LEVEL = 246
+_BLOWN_SHARE = 0.97
 Mask = NDArray[np.bool_]
 
 
@@ -142,6 +144,15 @@ def look_at(image: Image, pose: TablePose, placement: Placement, grid: Grid, vis
     """The full canonical description of what lies at a placement."""
     seen = None if visible is None or visible.all() else pixels_of(visible, grid)
     return describe(crop(image, pose, placement, grid, grid.size_px), grid.px_per_mm, 0.2, seen)
+
+
+def blown_out(image: Image, pose: TablePose, placement: Placement, grid: Grid) -> Mask:
+    """Cells in which a lamp's reflection has left nothing to see: white all over, without any drawing."""
+    side = COARSE_PX * 2
+    picture = crop(image, pose, placement, grid, (grid.columns * side, grid.rows * side))
+    white = (picture.min(axis=2) >= _BLOWN_LEVEL).reshape(grid.rows, side, grid.columns, side)
+    blown: Mask = (white.mean(axis=(1, 3)) > _BLOWN_SHARE).ravel()
+    return blown
 
 
 def pixels_of(cells: Mask, grid: Grid, side: int = CELL_PX) -> Mask:

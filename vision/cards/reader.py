@@ -18,7 +18,7 @@ from vision.cards.claims import Claims
 from vision.cards.deck import EnrolledDeck
 from vision.cards.features import COARSE_PX, in_cells
 from vision.cards.identity import Identity, Thresholds, identify
-from vision.cards.matching import Catalogue, align, align_roughly, look_in_view, rank_all
+from vision.cards.matching import Catalogue, align, align_roughly, blown_out, look_in_view, rank_all
 from vision.cards.outlines import (
     VIEW_PX_PER_MM,
     EdgeMap,
@@ -217,7 +217,8 @@ class _Search:
 
     def _settle(self, card: Settled, queue: _Queue, waiting: list[Settled]) -> None:
         """Gives a card what it accounts for; what waits near it has to prove itself again with what is left."""
-        covered = self._scene.claims.take(card.placement, self._grid, card.identity.accounted)
+        blown = blown_out(self._scene.image, self._scene.pose, card.placement, self._grid)
+        covered = self._scene.claims.take(card.placement, self._grid, card.identity.accounted | blown)
         self._settled.append(card)
         queue.rank_near(card.placement, covered)
         reach = float(np.hypot(self._grid.width_mm, self._grid.height_mm))
@@ -250,15 +251,16 @@ class _Search:
         return chosen
 
     def _finely(self, placement: Placement, reference: int) -> Settled | None:
+        """Pulls a placement onto a reference in full detail, changing to a likelier one on the way where there is one."""
         scene, grid = self._scene, self._grid
         target = self._catalogue.picture(reference)
-        visible = scene.claims.visible(placement, grid)
         for attempt in range(3):
-            placement, described = align(scene.image, scene.pose, placement, target, grid, visible)
-            visible = scene.claims.visible(placement, grid)
-            if visible.mean() < _MIN_SHOWN or not scene.wants(placement) or self._taken(placement):
+            shown = self._shown(placement)
+            placement, described = align(scene.image, scene.pose, placement, target, grid, shown)
+            shown = self._shown(placement)
+            if shown.mean() < _MIN_SHOWN or not scene.wants(placement) or self._taken(placement):
                 return None
-            identity = identify(in_cells(described, grid), self._catalogue, visible)
+            identity = identify(in_cells(described, grid), self._catalogue, shown)
             if identity.presence < self._thresholds.presence:
                 return None
             if identity.reference == reference and not identity.turned:
@@ -267,6 +269,12 @@ class _Search:
                 reference, target = identity.reference, self._catalogue.picture(identity.reference)
                 placement = _half_turned(placement) if identity.turned else placement
         return None
+
+    def _shown(self, placement: Placement) -> Mask:
+        """Cells in which the card can be seen: free, and not lost in a reflection."""
+        visible = self._scene.claims.visible(placement, self._grid)
+        clear = visible & ~blown_out(self._scene.image, self._scene.pose, placement, self._grid)
+        return clear if clear.mean() >= _MIN_SHOWN else visible
 
     def _judged(self, placement: Placement, identity: Identity) -> Settled | None:
         """With how much of its outline shows where it should; None where too little does."""
