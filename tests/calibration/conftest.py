@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -9,10 +10,28 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
 TABLE_MM = (700.0, 420.0)
 EDGE_MM = 30.0
 PRINT_PX_PER_MM = 6
 GAMMA = 2.2
+
+
+def straight_rays_of(px: Floats, matrix: Floats, coefficients: Sequence[float]) -> Floats:
+    """The direction, at depth 1, from which the light of each pixel came through a bending lens, N x 2.
+
+    The bend (k1, k2, p1, p2, k3) is known from ray to pixel only; its reverse is found by repeating it.
+    """
+    bent = (px - matrix[:2, 2]) / matrix[[0, 1], [0, 1]]
+    k1, k2, p1, p2, k3 = coefficients
+    x, y = bent.T
+    for _ in range(12 if any(coefficients) else 0):
+        r2 = x * x + y * y
+        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        dx = 2 * p1 * x * y + p2 * (r2 + 2 * x * x)
+        dy = p1 * (r2 + 2 * y * y) + 2 * p2 * x * y
+        x, y = (bent[:, 0] - dx) / radial, (bent[:, 1] - dy) / radial
+    return np.stack([x, y], axis=1)
 
 
 @dataclass
@@ -49,21 +68,17 @@ class DrawnTable:
         """The picture: each pixel's ray meets the table, whose print is looked up there; then a little blur and noise."""
         width, height = self.picture_px
         u, v = np.meshgrid(np.arange(width, dtype=np.float64), np.arange(height, dtype=np.float64))
-        flat = np.stack([u.ravel(), v.ravel()], axis=1).reshape(-1, 1, 2)
-        steps = (cv2.TERM_CRITERIA_COUNT, 20 if any(self.coefficients) else 1, 0)
-        rays = cv2.undistortPointsIter(
-            flat, self.matrix, np.array(self.coefficients), np.eye(3), np.eye(3), steps
-        ).reshape(-1, 2)
+        rays = straight_rays_of(np.stack([u.ravel(), v.ravel()], axis=1), self.matrix, self.coefficients)
         turn = cv2.Rodrigues(np.array([np.radians(self.tilt_deg), 0.0, 0.0]))[0]
         to_table = np.linalg.inv(np.column_stack([turn[:, 0], turn[:, 1], [0.0, 0.0, self.height_mm]]))
         hit = np.column_stack([rays, np.ones(len(rays))]) @ to_table.T
         mm = hit[:, :2] / hit[:, 2:] + np.array(self.table_mm) / 2
-        maps = ((mm + EDGE_MM) * PRINT_PX_PER_MM - 0.5).reshape(height, width, 2).astype(np.float32)
+        at_x, at_y = ((mm + EDGE_MM) * PRINT_PX_PER_MM - 0.5).astype(np.float32).T.reshape(2, height, width)
         # A lens blurs light; the camera's curve comes after it.
         light = np.power(self._printed().astype(np.float32) / 255, GAMMA)
         # The sensor's pixels are areas: print finer than they are is blurred before it is looked up at points.
         light = cv2.GaussianBlur(light, (0, 0), 0.5 * PRINT_PX_PER_MM * self.height_mm / self.focal_px)
-        light = cv2.remap(light, maps, np.empty(0), cv2.INTER_LINEAR, borderValue=(110 / 255) ** GAMMA)
+        light = cv2.remap(light, at_x, at_y, cv2.INTER_LINEAR, borderValue=(110 / 255) ** GAMMA)
         light = cv2.GaussianBlur(light, (0, 0), 0.5)
         grey = 255 * np.power(light, 1 / GAMMA) * np.linspace(*self.light, width, dtype=np.float32)
         noise = np.random.default_rng(5).normal(0, 2, grey.shape)
@@ -91,3 +106,9 @@ class DrawnTable:
 def drawn_table() -> type[DrawnTable]:
     """The maker of drawn tables."""
     return DrawnTable
+
+
+@pytest.fixture
+def straight_rays() -> Callable[..., Floats]:
+    """The reverse of a lens's bend, by a way of its own."""
+    return straight_rays_of
