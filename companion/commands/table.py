@@ -90,13 +90,13 @@ def make_session(
     if not deck_names:
         raise BadInputError("no deck: give --deck with a directory of scans or the name of an enrolled deck")
     directories = [deck_directory(name) for name in deck_names]
-    lens = profile.lens.lens(profile.camera.width, profile.camera.height) if profile.lens is not None else None
     board = layout.zones.get("board")
     eyes = EyesConfig(
         table_mm=table,
         decks=tuple(str(directory) for directory in directories),
-        lens=lens,
+        lens=profile.lens,
         corners_px=None if profile.table.markers else profile.table.corners_px,
+        corners_picture_px=profile.table.picture_px,
         board_area_mm=(board.x_mm, board.y_mm, board.width_mm, board.height_mm) if board is not None else None,
         source=shown_source(source),
         keep_pictures=keep_pictures,

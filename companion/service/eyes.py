@@ -4,28 +4,28 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.queues import Queue
-from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 
+from calibration.errors import CalibrationError
+from calibration.profile import LensProfile
 from hardware.camera.notices import CameraNotice, NoticeKind
 from hardware.camera.ring import Picture, RingReader
+from vision.cards import EnrolledDeck
 from vision.cards.store import resolve_deck
-from vision.errors import VisionError
+from vision.errors import BadTableSizeError, VisionError
 from vision.frame import Frame, Image
 from vision.look import Look
 from vision.observation import ActivityChange, BoardReading, CardReading, Observation, Quad
 from vision.watcher import Watcher, WatchSettings
 
-if TYPE_CHECKING:
-    from vision.table import Lens
-
 log = logging.getLogger("companion.service.eyes")
 
+LENS_HINT = " (if the size is right, the lens may bend the picture: run hoshiban calibrate lens)"
 FAULTS = 5
 """Pictures in a row on which the reading itself fails, before it is given up."""
 CROP_PX = 360
@@ -39,9 +39,12 @@ class EyesConfig:
     table_mm: tuple[float, float]
     decks: tuple[str, ...] = ()
     """Names or directories."""
-    lens: Lens | None = None
+    lens: LensProfile | None = None
+    """As calibrated; it is scaled to the size of the pictures that come."""
     corners_px: Quad | None = None
     """The table rectangle in the picture, for a table without markers."""
+    corners_picture_px: tuple[int, int] | None = None
+    """Size of the picture in which the corners were found."""
     board_area_mm: tuple[float, float, float, float] | None = None
     source: str = "camera"
     resume_after_ns: int = -1
@@ -83,11 +86,12 @@ def run_eyes(reader: RingReader, config: EyesConfig, words: Queue[Word]) -> None
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the service ends us in order
     cv2.setNumThreads(1)
     try:
-        watcher = Watcher(look_of(config), config.source, config.watch)
+        decks = [resolve_deck(deck) for deck in config.decks]
     except VisionError as error:
         words.put(Failed(str(error)))
         return
     words.put(Ready())
+    watcher: Watcher | None = None
     faults = 0
     for item in _taken(reader):
         if isinstance(item, CameraNotice):
@@ -98,10 +102,14 @@ def run_eyes(reader: RingReader, config: EyesConfig, words: Queue[Word]) -> None
         if item.t_ns <= config.resume_after_ns:
             continue
         try:
+            watcher = watcher or Watcher(look_of(config, decks, _size(item)), config.source, config.watch)
             for told in watcher.feed(_frame(item)):
                 words.put(_seen(told, watcher, config) if isinstance(told, Observation) else told)
             faults = 0
-        except VisionError as error:  # a table of another size: nothing that comes later can be read either
+        except BadTableSizeError as error:
+            words.put(Failed(f"{error}{LENS_HINT if config.lens is None else ''}"))
+            return
+        except (VisionError, CalibrationError) as error:  # nothing that comes later can be read either
             words.put(Failed(str(error)))
             return
         except Exception as error:
@@ -115,15 +123,29 @@ def run_eyes(reader: RingReader, config: EyesConfig, words: Queue[Word]) -> None
             words.put(CameraNotice(NoticeKind.WARNING, f"{where} could not be read ({error!r}) and was passed over"))
 
 
-def look_of(config: EyesConfig) -> Look:
-    """What reads whole scenes for this table. Raises VisionError naming a deck that can't be used."""
+def look_of(config: EyesConfig, decks: Sequence[EnrolledDeck], picture_px: tuple[int, int]) -> Look:
+    """What reads whole scenes for this table from pictures of this size (width, height).
+
+    Raises BadProfileError where the lens was calibrated for another shape of picture.
+    """
+    lens = config.lens.lens(*picture_px) if config.lens is not None else None
     return Look(
-        config.table_mm,
-        [resolve_deck(deck) for deck in config.decks],
-        config.lens,
-        board_area_mm=config.board_area_mm,
-        corners_px=config.corners_px,
+        config.table_mm, decks, lens, board_area_mm=config.board_area_mm, corners_px=_corners(config, picture_px)
     )
+
+
+def _corners(config: EyesConfig, picture_px: tuple[int, int]) -> Quad | None:
+    """The clicked corners, scaled to the pictures that come."""
+    if config.corners_px is None or config.corners_picture_px is None:
+        return config.corners_px
+    u, v = (now / then for now, then in zip(picture_px, config.corners_picture_px, strict=True))
+    a, b, c, d = ((x * u, y * v) for x, y in config.corners_px)
+    return a, b, c, d
+
+
+def _size(picture: Picture) -> tuple[int, int]:
+    """Width and height, px."""
+    return picture.image.shape[1], picture.image.shape[0]
 
 
 def _taken(reader: RingReader) -> Iterator[Picture | CameraNotice]:
