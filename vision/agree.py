@@ -62,6 +62,22 @@ def agreed(looks: Sequence[SceneReading]) -> SceneReading:
     )
 
 
+def doubting_hidden_stars(scene: SceneReading, before: SceneReading | None) -> SceneReading:
+    """The scene with a doubt for each pair of a star that `before` saw and that something hides now.
+
+    A reader that does not see a star can't name its pairs; left out, they would read as seen clear.
+    """
+    if before is None or before.board is None or scene.board is None or not scene.hidden_mm:
+        return scene
+    seen = {star.n for star in scene.board.stars if star.n is not None}
+    known = seen | {star.n for star in before.board.stars if star.n is not None}
+    said = {(x.a, x.b) for x in scene.board.lines} | {(x.a, x.b) for x in scene.board.doubts}
+    unseen = {(a, b) for a in known for b in known if a < b and not {a, b} <= seen} - said
+    doubts = (*scene.board.doubts, *(PairDoubt(a, b, DoubtReason.HIDDEN) for a, b in unseen))
+    ordered = tuple(sorted(doubts, key=lambda doubt: (doubt.a, doubt.b)))
+    return replace(scene, board=replace(scene.board, doubts=ordered))
+
+
 def _same_cards(one: tuple[CardReading, ...], other: tuple[CardReading, ...]) -> bool:
     pairs = _matched([one, other])
     return all(

@@ -32,7 +32,9 @@ _STANDS_OUT = 4.0
 _LEAST_CONTRAST = 0.12
 """The same as a ratio of light, natural logarithm."""
 _SHARP = 0.6
-"""Share of a side's contrast that shows within 5 reduced px where the side is sharp, and of the sides that must be sharp."""
+"""Share of a side's contrast that shows within 5 reduced px where the side is sharp."""
+_SHARP_SIDES = 0.35
+"""Share of the sides that must be sharp: the rest may run out in the hand's shadow or a glare."""
 _SHADOW_MM = 25.0
 """Width of the soft shadow that may lie along a sharp side."""
 _MARGIN_MM = 9.0
@@ -61,11 +63,11 @@ def find_reach(image: Image, pose: TablePose) -> Reach | None:
     ground = _ground(light, view)
     if ground is None:
         return None
-    off = _most(np.abs(light - ground.light))
-    limit = max(_STANDS_OUT * ground.noise, _LEAST_CONTRAST)
-    foreign = view.without_markers(np.where(off > limit, np.uint8(255), np.uint8(0)))
+    limit = ground.limit(_LEAST_CONTRAST)
+    off = _most(np.abs(light - ground.light) / limit)
+    foreign = view.without_markers(np.where(off > 1.0, np.uint8(255), np.uint8(0)))
     foreign = cv2.morphologyEx(foreign, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
-    reaching = [part for part in _reaching_in(foreign, view) if _comes_in_sharply(part, off, light, limit, view)]
+    reaching = [part for part in _reaching_in(foreign, view) if _comes_in_sharply(part, off, light / limit, view)]
     if not reaching:
         return None
     return Reach(_joined(reaching) & view.table, light, small.factor)
@@ -186,8 +188,12 @@ class _View:
 class _Ground:
     light: Floats
     """Logarithm of what the bare table shows or would show, height x width x 3."""
-    noise: float
-    """How much the bare table varies about it."""
+    noise: Floats
+    """How much the bare table varies about it, a channel each."""
+
+    def limit(self, least: float) -> Floats:
+        """What must at least lie between a thing and the ground to stand out, a channel each."""
+        return np.asarray(np.maximum(_STANDS_OUT * self.noise, np.float32(least)), np.float32)
 
 
 def _ground(light: Floats, view: _View) -> _Ground | None:
@@ -195,7 +201,7 @@ def _ground(light: Floats, view: _View) -> _Ground | None:
     along_edge = _smooth_fit(light, view.without_markers(view.edge))
     if along_edge is None:
         return None
-    near = _most(np.abs(light - along_edge.light)) < max(3.0 * along_edge.noise, 0.06)
+    near = _most(np.abs(light - along_edge.light) / np.maximum(3.0 * along_edge.noise, np.float32(0.06))) < 1.0
     return _smooth_fit(light, np.where(near, view.table, np.uint8(0)))
 
 
@@ -209,15 +215,15 @@ def _smooth_fit(light: Floats, where: Mask) -> _Ground | None:
     v, u = v[::step], u[::step]
     terms, values = _terms(u, v, width, height), light[v, u]
     keep = np.ones(len(v), bool)
-    spread = 0.0
+    spread = np.zeros(3, np.float32)
     field = np.zeros((6, 3), np.float32)
     for _ in range(6):
         kept = terms[keep]
         # The normal equations: six terms within -1 to 1 are far from degenerate, and a tenth of the time of lstsq.
         field = np.linalg.solve(kept.T @ kept + np.float32(1e-3) * np.eye(6, dtype=np.float32), kept.T @ values[keep])
-        off = _most(np.abs(values - terms @ field))
-        spread = 1.48 * float(np.median(off[keep]))
-        keep = off < max(2.5 * spread, 0.03)
+        off = np.abs(values - terms @ field)
+        spread = np.float32(1.48) * np.median(off[keep], axis=0).astype(np.float32)
+        keep = _most(off / np.maximum(3.0 * spread, np.float32(0.03))) < 1.0
         if keep.sum() < 100:
             return None
     rows, columns = np.mgrid[:height:4, :width:4]
@@ -250,8 +256,8 @@ def _reaching_in(mask: Mask, view: _View) -> list[Mask]:
     return parts
 
 
-def _comes_in_sharply(part: Mask, off: Floats, light: Floats, limit: float, view: _View) -> bool:
-    """Whether the sides of a part are sharp where it crosses the table's edge."""
+def _comes_in_sharply(part: Mask, off: Floats, light: Floats, view: _View) -> bool:
+    """Whether enough of a part's sides is sharp where it crosses the table's edge; `off` and `light` in units of the limit."""
     crossing = cv2.subtract(part, view.rectangle(30.0)) > 0
     sides = cv2.subtract(part, cv2.erode(part, np.ones((3, 3), np.uint8))) > 0
     sides[:2], sides[-2:], sides[:, :2], sides[:, -2:] = False, False, False, False
@@ -260,11 +266,11 @@ def _comes_in_sharply(part: Mask, off: Floats, light: Floats, limit: float, view
         return False
     kernel = np.ones((5, 5), np.uint8)
     step = _most(cv2.dilate(light, kernel).astype(np.float32) - cv2.erode(light, kernel).astype(np.float32))
-    wanted = max(limit, _SHARP * float(np.median(off[crossing])))
+    wanted = max(1.0, _SHARP * float(np.median(off[crossing])))
     sharp = np.where((step >= wanted) & crossing, np.uint8(255), np.uint8(0))
     across = 2 * round(_SHADOW_MM * view.px_per_mm) + 1
     beside = cv2.dilate(sharp, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across))) > 0
-    return float(beside[sides].mean()) >= _SHARP
+    return float(beside[sides].mean()) >= _SHARP_SIDES
 
 
 def _fingers_on_board(reach: Reach, board: BoardReading, view: _View) -> Mask:
@@ -277,7 +283,7 @@ def _fingers_on_board(reach: Reach, board: BoardReading, view: _View) -> Mask:
     if ground is None:
         return face
     off = reach.light - ground.light
-    lies_on = (_most(np.abs(off)) > max(_STANDS_OUT * ground.noise, 1.5 * _LEAST_CONTRAST)) & ~_shaded(off)
+    lies_on = (_most(np.abs(off) / ground.limit(1.5 * _LEAST_CONTRAST)) > 1.0) & ~_shaded(off)
     return np.where(lies_on & (inner > 0), np.uint8(255), np.uint8(0))
 
 

@@ -207,7 +207,7 @@ def _card_json(card: CardReading) -> dict[str, Any]:
         "face": card.face.value if card.face is not None else None,
         "x_mm": round(card.x_mm, 1),
         "y_mm": round(card.y_mm, 1),
-        "angle_deg": round(card.angle_deg, 1) if card.angle_deg is not None else None,
+        "angle_deg": round(card.angle_deg, 1) % 360 if card.angle_deg is not None else None,
         "corners_px": _points(card.corners_px),
         "confidence": round(card.confidence, 3),
         "candidates": [[name, round(confidence, 3)] for name, confidence in card.candidates],

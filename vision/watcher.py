@@ -15,7 +15,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from vision.agree import agreed, same_scene
+from vision.agree import agreed, doubting_hidden_stars, same_scene
 from vision.errors import VisionError
 from vision.frame import Frame
 from vision.hands import areas_mm, areas_reaching_in, share_hidden
@@ -95,6 +95,7 @@ class Watcher:
         self._look_after_ns = 0
         self._decided = False
         self._told: SceneReading | None = None
+        self._clear: SceneReading | None = None
         self._text = ""
         self._last_t_ns: int | None = None
         self._last_small: Plane | None = None
@@ -234,6 +235,9 @@ class Watcher:
     # Telling
 
     def _tell(self, frame: Frame, scene: SceneReading) -> Observation:
+        scene = doubting_hidden_stars(scene, self._clear)
+        if not scene.hidden_mm:
+            self._clear = scene
         changed = self._told is None or not same_scene(self._told, scene)
         self._told = scene
         self.last_frame = self._looked_at
