@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.board.corridors import BLUE_FROM, OFF_MM, RED_FROM, Track
+from vision.board.corridors import BLUE_FROM, CLEAR_OF_STAR_MM, OFF_MM, RED_FROM, Track
+from vision.board.stars import Star
 from vision.board.strokes import StrokeView
 from vision.observation import Colour
 
@@ -25,9 +26,12 @@ LINE_COST_MM2 = 9.0
 OFF_COST_MM2 = 1.0
 """Price of each square millimetre by which a track's end misses its star's middle."""
 EXHAUSTIVE = 7
-SETTLED = 6
+SETTLED = 8
 """How many of a group's best choices are settled before the last comparison."""
-WITHIN_MM2 = 60.0
+WITHIN_MM2, WITHIN_SHARE = 60.0, 0.3
+"""Choices so far behind the best before settling, mm² or share of its gain, are not settled."""
+AMBIGUOUS_MM2 = 6.0
+"""Settled choices this close leave it open which of them was drawn."""
 
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -47,6 +51,15 @@ class _Strip:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """A track that belongs to the best explanation."""
+
+    track: Track
+    sure: bool
+    """False where another explanation without it does nearly as well."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Ink:
     """One colour's strokes on a grid of half millimetres."""
 
@@ -54,16 +67,24 @@ class _Ink:
     """Per pixel, mm²: its area where this colour lies, less its area where bare ground shows, 0 where nothing can be said."""
 
 
-def explain(view: StrokeView, tracks: Sequence[Track], threshold: float) -> list[Track]:
-    """The tracks that together reproduce the strokes best, one for a pair."""
+def explain(view: StrokeView, stars: Sequence[Star], tracks: Sequence[Track], threshold: float) -> list[Choice]:
+    """The tracks that together reproduce the strokes best, one for a pair.
+
+    `threshold` is the least strength of a stroke's pixel.
+    """
     if not tracks:
         return []
     size = round(view.strength.shape[0] / view.px_per_mm * MASK_PX_PER_MM)
     strength = cv2.resize(view.strength, (size, size), interpolation=cv2.INTER_AREA)
     ratio = cv2.resize(view.hue, (size, size), interpolation=cv2.INTER_AREA) / np.maximum(strength, 1.0)
-    hidden = cv2.resize(view.hidden.astype(np.uint8), (size, size), interpolation=cv2.INTER_NEAREST) > 0
+    covered = cv2.resize(view.hidden.astype(np.uint8), (size, size), interpolation=cv2.INTER_NEAREST)
+    for star in stars:
+        # A line may run on under a magnet: nothing can be said there.
+        middle = (round(star.x * MASK_PX_PER_MM - 0.5), round(star.y * MASK_PX_PER_MM - 0.5))
+        cv2.circle(covered, middle, round((star.radius + CLEAR_OF_STAR_MM) * MASK_PX_PER_MM), 1, -1)
+    hidden = covered > 0
     stroke = strength > threshold
-    chosen: list[Track] = []
+    chosen: list[Choice] = []
     for colour, own in (
         (Colour.RED, ratio > RED_FROM), (Colour.BLUE, ratio < BLUE_FROM), (None, (ratio <= RED_FROM) & (ratio >= BLUE_FROM)),
     ):  # fmt: skip
@@ -187,8 +208,8 @@ def _moves(strip: _Strip, step: float) -> list[_Strip]:
     return moves
 
 
-def _best_choice(strips: Sequence[_Strip], ink: _Ink) -> list[Track]:
-    """The tracks of the group's most worthwhile choice."""
+def _best_choice(strips: Sequence[_Strip], ink: _Ink) -> list[Choice]:
+    """The tracks of the group's most worthwhile choice; those that a choice as good does without are not sure."""
     group = _Group(strips, ink)
     covered = [group.covered(strip) for strip in strips]
 
@@ -197,13 +218,15 @@ def _best_choice(strips: Sequence[_Strip], ink: _Ink) -> list[Track]:
 
     choices = _all_choices(len(strips)) if len(strips) <= EXHAUSTIVE else _climb(len(strips), worth)
     ranked = sorted(((worth(choice), choice) for choice in choices), reverse=True)
-    top = ranked[0][0]
-    best: tuple[float, Sequence[int]] = (0.0, ())
-    for rough, choice in ranked[: SETTLED if len(strips) > 1 else 2]:
-        if choice and rough > top - WITHIN_MM2:
-            gain, _ = group.settle([strips[i] for i in choice])
-            best = max(best, (gain, choice))
-    return [strips[i].track for i in best[1]]
+    least = ranked[0][0] - max(WITHIN_MM2, WITHIN_SHARE * ranked[0][0])
+    likely = [choice for rough, choice in ranked[:SETTLED] if choice and rough >= least]
+    settled = [(group.settle([strips[i] for i in choice])[0], choice) for choice in likely]
+    gain, best = max([(0.0, ()), *settled])
+    rivals = [frozenset(choice) for rival, choice in settled if rival > gain - AMBIGUOUS_MM2]
+    if not best:
+        return []
+    sure = frozenset(best).intersection(*rivals)
+    return [Choice(strips[i].track, i in sure) for i in best]
 
 
 def _all_choices(count: int) -> list[tuple[int, ...]]:
@@ -226,11 +249,11 @@ def _climb(count: int, worth: Callable[[Sequence[int]], float]) -> list[tuple[in
         here = frozenset(best)
 
 
-def _one_colour_a_pair(tracks: Sequence[Track]) -> list[Track]:
+def _one_colour_a_pair(choices: Sequence[Choice]) -> list[Choice]:
     """A pair is joined once: where two colours claim it, the one that shows along more of it."""
-    best: dict[tuple[int, int], Track] = {}
-    for track in tracks:
-        key = (track.a, track.b)
-        if key not in best or track.hit.sum() > best[key].hit.sum():
-            best[key] = track
+    best: dict[tuple[int, int], Choice] = {}
+    for choice in choices:
+        key = (choice.track.a, choice.track.b)
+        if key not in best or choice.track.hit.sum() > best[key].track.hit.sum():
+            best[key] = choice
     return list(best.values())

@@ -22,6 +22,8 @@ LEAST_STRENGTH = 22.0
 """Levels below which nothing counts as a stroke, whatever the board's own strokes are like."""
 OF_USUAL = 0.35
 """Share of the board's usual stroke strength that a sample must reach."""
+INK_OF_USUAL = 0.45
+"""The same for a pixel of its area, whose soft edge would make it look too wide."""
 LINE_COVERAGE = 0.72
 DOUBT_COVERAGE = 0.5
 LEAST_SEEN = 0.3
@@ -51,7 +53,9 @@ class Doubt:
 def read_lines(view: StrokeView, stars: Sequence[Star]) -> tuple[list[Line], list[Doubt]]:
     """The lines between these stars, and the pairs that stay in doubt."""
     pairs = corridors(view, stars)
-    threshold = _threshold(view, pairs)
+    usual = _usual_strength(view, pairs)
+    floor = max(LEAST_STRENGTH, 5 * view.noise)
+    threshold = max(floor, OF_USUAL * usual)
     tracks = [
         track
         for pair in pairs
@@ -59,13 +63,14 @@ def read_lines(view: StrokeView, stars: Sequence[Star]) -> tuple[list[Line], lis
         if (track := best_track(pair, colour, threshold)) is not None and track.coverage >= DOUBT_COVERAGE
     ]
     likely = [track for track in tracks if _seen_enough(track)]
-    chosen = explain(view, likely, threshold)
+    chosen = explain(view, stars, likely, max(threshold, INK_OF_USUAL * usual))
     lines, doubts = [], []
-    for track in chosen:
+    for choice in chosen:
+        track = choice.track
         confidence = _confidence(track)
         if track.colour is None:
             doubts.append(Doubt(track.a, track.b, DoubtReason.COLOUR, None, confidence))
-        elif track.coverage >= LINE_COVERAGE:
+        elif choice.sure and track.coverage >= LINE_COVERAGE:
             lines.append(Line(track.a, track.b, track.colour, confidence))
         else:
             doubts.append(Doubt(track.a, track.b, DoubtReason.FAINT, track.colour, confidence))
@@ -74,8 +79,8 @@ def read_lines(view: StrokeView, stars: Sequence[Star]) -> tuple[list[Line], lis
     return lines, doubts
 
 
-def _threshold(view: StrokeView, pairs: Sequence[Corridor]) -> float:
-    """Least strength of a stroke's sample on this board, from its own plain strokes."""
+def _usual_strength(view: StrokeView, pairs: Sequence[Corridor]) -> float:
+    """Strength of this board's plain strokes; 0 where there are none."""
     floor = max(LEAST_STRENGTH, 5 * view.noise)
     plain = [
         track.strength
@@ -83,8 +88,7 @@ def _threshold(view: StrokeView, pairs: Sequence[Corridor]) -> float:
         for colour in (Colour.RED, Colour.BLUE)
         if (track := best_track(pair, colour, floor)) is not None and track.coverage > 0.85 and track.hit.sum() >= 8
     ]
-    usual = float(np.median(plain)) if plain else 0.0
-    return max(floor, OF_USUAL * usual)
+    return float(np.median(plain)) if plain else 0.0
 
 
 def _seen_enough(track: Track) -> bool:

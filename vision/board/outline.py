@@ -24,12 +24,16 @@ SQUARE_TURN_DEG = 6.0
 """A board turned less than this against the table counts as lying square to it."""
 ZONE_MARGIN_MM = 25.0
 """A board may reach this far out of the zone that the layout gives it."""
-MAX_EDGES = 20000
+FAN_DEG = 15.0
+MAX_EDGES = 4000
+"""At most so many edge points of a fan of directions are kept, those that stand out most."""
 MAX_PEAKS = 16
 LEAST_COMB = 1.1
 """Edge length of a comb's four lines together, in sides."""
-LEAST_SCORE = 3.7
-"""Of 6.8: boards in all light and grounds score above 4.8, the densest spread of cards 3.0."""
+CERTAIN_SCORE = 3.7
+"""Of 6.8: boards in all light and on most grounds score above 4.5, the densest spreads of cards up to 3.0."""
+LEAST_SCORE = 2.4
+"""From here on a square may be a board on a loud ground: its magnets must tell."""
 
 Floats = NDArray[np.float64]
 
@@ -56,6 +60,11 @@ class BoardSquare:
     """Weighted sum of the support."""
     support: tuple[float, ...] = ()
     """Share of each of the eight lines that shows an edge: upright left to right, then level top to bottom."""
+
+    @property
+    def certain(self) -> bool:
+        """Whether the outline alone makes it a board."""
+        return self.score >= CERTAIN_SCORE
 
 
 def find_square(
@@ -95,11 +104,15 @@ def _edges(image: Image, pose: TablePose, area: tuple[float, float, float, float
     keep = (size >= beside) & (size > np.maximum(1.0, 0.9 * local))
     keep[:2], keep[-2:], keep[:, :2], keep[:, -2:] = False, False, False, False
     v, u = np.nonzero(keep)
-    if len(v) > MAX_EDGES:
-        contrast = size[v, u] / (local[v, u] + 1.0)
-        most = np.sort(np.argpartition(-contrast, MAX_EDGES)[:MAX_EDGES])
-        v, u = v[most], u[most]
     angle = np.degrees(np.arctan2(dy[v, u], dx[v, u])).astype(np.float64) % 180
+    # A grained table must not crowd out the edges that run across its grain.
+    contrast = size[v, u] / (local[v, u] + 1.0)
+    fan = (angle / FAN_DEG).astype(np.int64)
+    clear = np.zeros(len(v), np.bool_)
+    for direction in range(round(180 / FAN_DEG)):
+        own = np.flatnonzero(fan == direction)
+        clear[own if len(own) <= MAX_EDGES else own[np.argpartition(-contrast[own], MAX_EDGES)[:MAX_EDGES]]] = True
+    v, u, angle = v[clear], u[clear], angle[clear]
     x, y = (u + 0.5) / COARSE_PX_PER_MM, (v + 0.5) / COARSE_PX_PER_MM
     return _Edges(x + area[0], y + area[1], angle)
 
@@ -117,11 +130,19 @@ def _best_square(edges: _Edges) -> BoardSquare | None:
     order = np.argsort(edges.angle)
     sorted_edges = _Edges(edges.x[order], edges.y[order], edges.angle[order])
     turns = np.arange(-45.0, 45.0, TURN_STEP_DEG)
+    best: BoardSquare | None = None
     for group, tries in ((turns[np.abs(turns) <= SQUARE_TURN_DEG], 4), (turns[np.abs(turns) > SQUARE_TURN_DEG], 6)):
-        best = max(_squares(sorted_edges, group, tries), key=lambda square: square.score, default=None)
-        if best is not None and best.score >= LEAST_SCORE:
+        best = _better(best, _squares(sorted_edges, group, tries))
+        if best is not None and best.certain:
             return best
-    return None
+    if best is not None and best.score >= LEAST_SCORE:
+        nearby = best.turn_deg + np.array([-0.5, -0.25, 0.25, 0.5]) * TURN_STEP_DEG
+        best = _better(best, _squares(sorted_edges, nearby, len(nearby)))
+    return best if best is not None and best.score >= LEAST_SCORE else None
+
+
+def _better(best: BoardSquare | None, squares: list[BoardSquare]) -> BoardSquare | None:
+    return max([*squares, *([] if best is None else [best])], key=lambda square: square.score, default=None)
 
 
 def _squares(edges: _Edges, turns: Floats, tries: int) -> list[BoardSquare]:

@@ -22,6 +22,8 @@ from vision.table import TablePose
 
 LEAST_PX_PER_MM = 2.0
 MOST_PX_PER_MM = 4.0
+LEAST_STARS = 7
+"""So many whole magnets with readable numbers make a board of a square whose outline is unclear."""
 FINER = 1.25
 """The board's view is this much finer than the picture, so that resampling costs no detail."""
 
@@ -51,6 +53,8 @@ class BoardReader:
         px_per_mm = _px_per_mm(pose, plane)
         picture = view(image, pose, plane, px_per_mm)
         tops = find_stars(picture, px_per_mm)
+        if not square.certain and not self._told_by_stars(picture, px_per_mm, tops):
+            return None
         strokes = stroke_view(picture, px_per_mm, tops, plane.dividers, _covered(picture, px_per_mm, plane, hidden_mm))
         tops = tuple(star for star in tops if not _under(strokes.hidden, star, px_per_mm))
         chances = self._numbers.chances(picture, px_per_mm, tops)
@@ -60,6 +64,14 @@ class BoardReader:
         stars = seen_from_above(tops, plane, pose, image)
         lines, doubts = read_lines(strokes, stars)
         return _reading(plane, strokes.dark, stars, numbers, lines, doubts)
+
+    def _told_by_stars(self, picture: Image, px_per_mm: float, stars: Sequence[Star]) -> bool:
+        """Whether a square that may be a board carries enough numbered magnets of one size to be one."""
+        whole = [star for star in stars if star.rim >= 0.8]
+        if len(whole) < LEAST_STARS:
+            return False
+        chances = self._numbers.chances(picture, px_per_mm, whole)
+        return int((chances[:, :12].max(axis=1) > 0.8).sum()) >= LEAST_STARS
 
 
 def _px_per_mm(pose: TablePose, plane: BoardPlane) -> float:

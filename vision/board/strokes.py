@@ -17,13 +17,14 @@ from vision.board.stars import Star
 from vision.frame import Image
 
 GROUND_PX_PER_MM = 0.8
-GROUND_WINDOW_MM = 14.0
+GROUND_WINDOW_MM = 16.0
 DARK_BELOW = 110.0
 """A board whose median grey level lies below this is dark: markers lighten it."""
 
 DIVIDER_REACH_MM = 2.0
 FOREIGN_HUE = 18.0
-FOREIGN_LEAST_MM = 6.0
+FOREIGN_LEAST_MM = 9.0
+"""A finger is wider than this; strokes side by side are not."""
 
 Layer = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -64,7 +65,10 @@ def stroke_view(
     if covered is not None:
         hidden |= covered
     ground = cv2.resize(middle, picture.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
-    difference = without.astype(np.float32) - ground
+    difference = picture.astype(np.float32) - ground
+    for star in stars:
+        middle = (round(star.x * px_per_mm - 0.5), round(star.y * px_per_mm - 0.5))
+        cv2.circle(difference, middle, round((star.radius + 0.6) * px_per_mm), (0.0, 0.0, 0.0), -1)
     if not dark:
         difference *= 255.0 / np.maximum(ground, 90.0)
     for axis, cuts in enumerate(dividers):

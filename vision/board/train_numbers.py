@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -100,11 +101,11 @@ class Artist:
             ink = self.colour()
             if self.random.random() < 0.6:
                 ink = np.full(3, self.random.uniform(0, 60) if paper.mean() > 110 else self.random.uniform(190, 255))
-            if abs(float((ink - paper) @ (0.11, 0.59, 0.3))) > 60:
+            if abs(float((ink - paper) @ (0.11, 0.59, 0.3))) > 70:
                 return ink
 
-    def sample(self) -> tuple[NDArray[np.uint8], int]:
-        """One crop, 48 x 48 x 3, and its class (0 to 11 for the numbers 1 to 12, 12 for none)."""
+    def sample(self) -> tuple[NDArray[np.uint8], int, bool]:
+        """One crop, 48 x 48 x 3, its class (0 to 11 for the numbers 1 to 12, 12 for none), and whether it may be turned."""
         rng = self.random
         number = int(rng.integers(1, 13)) if rng.random() < 0.93 else 0
         size = CROP_PX * FINE
@@ -116,15 +117,16 @@ class Artist:
         body = self.colour()
         self.disc(canvas, middle, radius, body)
         paper = self.plaque(canvas, middle, radius, body)
+        turnable = True
         if number:
-            self.print_number(canvas, number, middle, radius, self.ink_on(paper))
+            turnable = self.print_number(canvas, number, middle, radius, self.ink_on(paper))
         label = number - 1 if number else NONE
         if number and rng.random() < 0.02:
             side = rng.uniform(0.55, 0.9)
             canvas[:, : int(size * side)] = self.colour()
             canvas = np.rot90(canvas, int(rng.integers(0, 4))).copy()
             label = NONE
-        return self.photograph(canvas), label
+        return self.photograph(canvas), label, turnable or label == NONE
 
     def strokes(self, canvas: NDArray[np.float32], size: int) -> None:
         """Marker lines and dividers around the magnet."""
@@ -175,8 +177,8 @@ class Artist:
 
     def print_number(
         self, canvas: NDArray[np.float32], number: int, middle: float, radius: float, ink: NDArray[np.float64]
-    ) -> None:
-        """The number in one of the fonts, turned and a little off the middle."""
+    ) -> bool:
+        """The number in one of the fonts, turned and a little off the middle; answers whether it reads the same however turned."""
         rng = self.random
         bars = (6, 9) if rng.random() < 0.93 else tuple(range(1, 13))
         mark = str(rng.choice(["bar", "dot", ""], p=[0.5, 0.25, 0.25])) if number in bars else ""
@@ -197,6 +199,7 @@ class Artist:
             mask = (cv2.dilate if rng.random() < 0.6 else cv2.erode)(mask, np.ones((3, 3), np.uint8))
         alpha = mask.astype(np.float32)[..., None] / 255 * rng.uniform(0.8, 1.0)
         canvas[:] = canvas * (1 - alpha) + ink.astype(np.float32) * alpha
+        return number not in (6, 9) or bool(mark)
 
     def photograph(self, canvas: NDArray[np.float32]) -> NDArray[np.uint8]:
         """Light, lens, sensor and JPEG, then the crop as the reader would cut it."""
@@ -226,11 +229,31 @@ class Artist:
         return np.asarray(crop, np.uint8)
 
 
-def draw(fonts: list[Path], count: int, seed: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """That many crops and their classes."""
+@dataclass(frozen=True)
+class Drawn:
+    """Crops, their classes, and which of them may be turned."""
+
+    crops: NDArray[np.uint8]
+    labels: NDArray[np.int64]
+    turnable: NDArray[np.bool_]
+
+
+def draw(fonts: list[Path], count: int, seed: int) -> Drawn:
+    """That many crops."""
     artist = Artist(fonts, seed)
-    pairs = [artist.sample() for _ in range(count)]
-    return np.stack([crop for crop, _ in pairs]), np.array([label for _, label in pairs], np.int64)
+    crops, labels, turnable = zip(*(artist.sample() for _ in range(count)), strict=True)
+    return Drawn(np.stack(crops), np.array(labels, np.int64), np.array(turnable, np.bool_))
+
+
+def varied(drawn: Drawn, take: NDArray[np.int64], random: np.random.Generator) -> NDArray[np.uint8]:
+    """A batch, each crop turned anew where it may be, in other inks on other papers."""
+    batch = drawn.crops[take][..., random.permutation(3)]
+    batch = np.ascontiguousarray(255 - batch if random.random() < 0.5 else batch)
+    middle = CROP_PX / 2 - 0.5
+    for i in np.flatnonzero(drawn.turnable[take] & (random.random(len(take)) < 0.7)):
+        matrix = cv2.getRotationMatrix2D((middle, middle), random.uniform(-180, 180), random.uniform(0.94, 1.06))
+        batch[i] = cv2.warpAffine(batch[i], matrix, (CROP_PX, CROP_PX), borderMode=cv2.BORDER_REPLICATE)
+    return batch
 
 
 class Network(nn.Module):  # type: ignore[misc]
@@ -252,13 +275,15 @@ class Network(nn.Module):  # type: ignore[misc]
         return self.body(crops)
 
 
-def accuracy(network: Network, crops: NDArray[np.uint8], labels: NDArray[np.int64]) -> tuple[float, float]:
+def accuracy(network: Network, drawn: Drawn) -> tuple[float, float]:
     """Share read right, and share wrong with a probability of 0.9 or more."""
     network.eval()
     with torch.no_grad():
-        batches = [torch.from_numpy(normalise_crops(crops[i : i + 500])) for i in range(0, len(crops), 500)]
+        batches = [
+            torch.from_numpy(normalise_crops(drawn.crops[i : i + 500])) for i in range(0, len(drawn.labels), 500)
+        ]
         chance = torch.cat([network(batch).softmax(1) for batch in batches]).numpy()
-    right = chance.argmax(1) == labels
+    right = chance.argmax(1) == drawn.labels
     return float(right.mean()), float((~right & (chance.max(1) >= 0.9)).mean())
 
 
@@ -267,8 +292,8 @@ def train(samples: int, epochs: int, seed: int) -> Network:
     torch.manual_seed(seed)
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
-    crops, labels = draw(font_files(FAMILIES), samples, seed)
-    print(json.dumps({"drawn": len(crops), "fonts": len(font_files(FAMILIES))}), flush=True)
+    drawn = draw(font_files(FAMILIES), samples, seed)
+    print(json.dumps({"drawn": len(drawn.labels), "fonts": len(font_files(FAMILIES))}), flush=True)
     network = Network()
     steps = epochs * (samples // 128)
     optimiser = torch.optim.AdamW(network.parameters(), lr=3e-3, weight_decay=1e-2)
@@ -280,10 +305,8 @@ def train(samples: int, epochs: int, seed: int) -> Network:
         total = 0.0
         for i in range(samples // 128):
             take = order[i * 128 : (i + 1) * 128]
-            batch = crops[take][..., random.permutation(3)]
-            batch = 255 - batch if random.random() < 0.5 else batch  # any ink on any paper
-            logits = network(torch.from_numpy(normalise_crops(np.ascontiguousarray(batch))))
-            loss = nn.functional.cross_entropy(logits, torch.from_numpy(labels[take]), label_smoothing=0.02)
+            logits = network(torch.from_numpy(normalise_crops(varied(drawn, take, random))))
+            loss = nn.functional.cross_entropy(logits, torch.from_numpy(drawn.labels[take]), label_smoothing=0.02)
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -309,8 +332,9 @@ def main() -> None:
         network, torch.zeros(12, 3, CROP_PX, CROP_PX), str(options.out), input_names=["crops"], output_names=["logits"],
         dynamic_axes={"crops": {0: "n"}, "logits": {0: "n"}}, dynamo=False,
     )  # fmt: skip
-    crops, labels = draw(font_files(HELD_OUT), 4000, options.seed + 1)
-    right, sure_wrong = accuracy(network, crops, labels)
+    kept_away = draw(font_files(HELD_OUT), 4000, options.seed + 1)
+    right, sure_wrong = accuracy(network, kept_away)
+    crops = kept_away.crops
     net = cv2.dnn.readNetFromONNX(str(options.out))
     net.setInput(normalise_crops(crops[:12]))
     with torch.no_grad():

@@ -71,7 +71,10 @@ class Scene:
     hands: list[NDArray[np.float64]] = field(default_factory=list)
     cards: list[tuple[float, float, float]] = field(default_factory=list)
     tilt: tuple[float, float] = (0.0, 0.0)
+    """Degrees, across and along the picture."""
     roll_deg: float = 0.0
+    focal: float = 0.9
+    """Focal length over picture width."""
     size: tuple[int, int] = (1920, 1080)
     noise: float = 2.0
     blur: float = 0.6
@@ -107,12 +110,12 @@ def draw(scene: Scene) -> Picture:
     canvas = _ground(scene, random, round(width * K), round(height * K))
 
     def px(x: float, y: float) -> Xy:
-        return (x + margin) * K, (y + margin) * K
+        return (x + margin) * K - 0.5, (y + margin) * K - 0.5
 
     _markers(canvas, scene, px)
     for x, y, turn in scene.cards:
         _card(canvas, px(x, y), turn, random)
-    camera = (scene.table_mm[0] / 2 + scene.tilt[0] * 12, scene.table_mm[1] / 2 + scene.tilt[1] * 12, 720.0)
+    camera = _camera_place(scene)
     if scene.with_board:
         _board(canvas, scene, random, px)
         for n, place in scene.stars.items():
@@ -147,7 +150,7 @@ def _markers(canvas: Picture, scene: Scene, px) -> None:
     side = round(40 * K)
     width, height = scene.table_mm
     for n, (x, y) in enumerate(((0, 0), (width - 40, 0), (width - 40, height - 40), (0, height - 40))):
-        u, v = (round(value) for value in px(x, y))
+        u, v = (round(value + 0.5) for value in px(x, y))
         edge = round(6 * K)
         canvas[v - edge : v + side + edge, u - edge : u + side + edge] = 245
         canvas[v : v + side, u : u + side] = cv2.aruco.generateImageMarker(dictionary, n, side)[..., None]
@@ -320,19 +323,35 @@ def _blob(scene: Scene, random: np.random.Generator, small: tuple[int, int], px)
     return mask
 
 
+def _camera_place(scene: Scene) -> tuple[float, float, float]:
+    """Where the camera hangs, mm: x, y, height. `tilt` leans its view from the plumb line, degrees."""
+    width, height = scene.size
+    room = min(width / (scene.table_mm[0] + 80), height / (scene.table_mm[1] + 80))
+    far = scene.focal * width / room
+    x, y = (far * np.tan(np.radians(lean)) for lean in scene.tilt)
+    return float(scene.table_mm[0] / 2 + x), float(scene.table_mm[1] / 2 + y), float(far)
+
+
+def _to_picture(scene: Scene) -> NDArray[np.float64]:
+    """Homography from table mm to picture px: a pinhole that looks at the table's middle."""
+    width, height = scene.size
+    place = np.array(_camera_place(scene)) * (1, 1, -1)
+    ahead = np.array([scene.table_mm[0] / 2, scene.table_mm[1] / 2, 0.0]) - place
+    ahead /= np.linalg.norm(ahead)
+    roll = np.radians(scene.roll_deg)
+    right = np.array([np.cos(roll), np.sin(roll), 0.0])
+    right -= ahead * (right @ ahead)
+    right /= np.linalg.norm(right)
+    turn = np.stack([right, np.cross(ahead, right), ahead])
+    lens = np.array([[scene.focal * width, 0, width / 2 - 0.5], [0, scene.focal * width, height / 2 - 0.5], [0, 0, 1.0]])
+    return lens @ np.column_stack([turn[:, 0], turn[:, 1], -turn @ place])
+
+
 def _photograph(canvas: Picture, scene: Scene, random: np.random.Generator, margin: float) -> Picture:
     width, height = scene.size
     room = min(width / (scene.table_mm[0] + 80), height / (scene.table_mm[1] + 80))
-    middle = (scene.table_mm[0] / 2 + margin, scene.table_mm[1] / 2 + margin)
-    turn = np.radians(scene.roll_deg)
-    scale = room * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) / K
-    affine = np.eye(3)
-    affine[:2, :2] = scale
-    affine[:2, 2] = np.array([width / 2, height / 2]) - scale @ (np.array(middle) * K)
-    lean = np.eye(3)
-    lean[2, 0], lean[2, 1] = scene.tilt[0] * 1.5e-5, scene.tilt[1] * 1.5e-5
-    about = np.array([[1, 0, width / 2], [0, 1, height / 2], [0, 0, 1.0]])
-    matrix = about @ lean @ np.linalg.inv(about) @ affine
+    to_table = np.array([[1 / K, 0, 0.5 / K - margin], [0, 1 / K, 0.5 / K - margin], [0, 0, 1]])
+    matrix = _to_picture(scene) @ to_table
     soft = cv2.GaussianBlur(canvas, (0, 0), 0.5 * K / room)
     picture = cv2.warpPerspective(
         soft, matrix, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
@@ -437,6 +456,7 @@ def random_scene(seed: int) -> Scene:
     )
     scene.tilt = (float(random.normal(0, 2)), float(random.normal(0, 2)))
     scene.roll_deg = float(random.normal(0, 2))
+    scene.focal = random.uniform(0.7, 1.1)
     scene.noise = random.uniform(0.5, 4.0)
     scene.blur = random.uniform(0.0, 0.9)
     scene.jpeg = int(random.integers(75, 96))
