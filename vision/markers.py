@@ -23,8 +23,8 @@ _SAME_LEVEL = 2.5
 """Mean grey levels by which a marker's surroundings may differ from before; a shift by half a pixel makes three times that."""
 _CELLS = 6
 _CELL_PX = 6
-_SAME_MARKER = 0.8
-"""Correlation with its own picture from which on a marker still lies where it lay."""
+_SAME_MARKER = 0.88
+"""Correlation with its own picture from which on it is a marker; the outline of its white paper reaches 0.84."""
 
 Sightings = dict[int, list[Points]]
 """For each id every place where it was read, 4 x 2 corners each: top left, top right, bottom right, bottom left."""
@@ -57,15 +57,16 @@ def grey_of(image: NDArray[np.uint8]) -> Grey:
 def find_markers(image: NDArray[np.uint8]) -> Sightings:
     """Every sighting of the four markers; further passes run only while one of the four is missing."""
     grey = grey_of(image)
-    found: Sightings = {}
+    found: dict[int, list[tuple[float, Points]]] = {}
     for prepared, scale, kind in _passes(grey):
         for marker, rough in _detect(prepared, kind):
             corners = _refined(grey, (rough + 0.5) / scale - 0.5)
-            if _likeness(grey, marker, corners) >= _SAME_MARKER:
-                _add(found, marker, corners)
+            likeness = _likeness(grey, marker, corners)
+            if likeness >= _SAME_MARKER:
+                _add(found, marker, corners, likeness)
         if len(found) == len(IDS):
             break
-    return dict(sorted(found.items()))
+    return {marker: [corners for _, corners in places] for marker, places in sorted(found.items())}
 
 
 def _passes(grey: Grey) -> Iterator[tuple[Grey, float, str]]:
@@ -102,11 +103,16 @@ def _detect(grey: Grey, kind: str) -> list[tuple[int, Points]]:
     ]
 
 
-def _add(found: Sightings, marker: int, corners: Points) -> None:
+def _add(found: dict[int, list[tuple[float, Points]]], marker: int, corners: Points, likeness: float) -> None:
+    """Keeps a sighting, or the likelier one of two at the same place: the white paper's outline may read as the marker too."""
     places = found.setdefault(marker, [])
     size = float(np.linalg.norm(corners[0] - corners[2]))
-    if all(float(np.abs(corners - known).max()) > 0.25 * size for known in places):
-        places.append(corners)
+    for i, (known, other) in enumerate(places):
+        if float(np.abs(corners - other).max()) <= 0.3 * size:
+            if likeness > known:
+                places[i] = (likeness, corners)
+            return
+    places.append((likeness, corners))
 
 
 def _refined(grey: Grey, corners: Points) -> Points:

@@ -46,7 +46,7 @@ def parse_size(text: str) -> tuple[float, float]:
     return width, height
 
 
-def _show(bar: "tqdm[object]", done: int) -> None:
+def _show(bar: tqdm[object], done: int) -> None:
     bar.update(done - bar.n)
 
 

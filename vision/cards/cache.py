@@ -12,6 +12,7 @@ import os
 import tempfile
 import zipfile
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import platformdirs
@@ -67,16 +68,13 @@ def _store(path: Path, deck: EnrolledDeck) -> None:
         "cards": np.array([reference.card or "" for reference in deck.references]),
         "turned": np.array([reference.turned for reference in deck.references]),
         "pictures": np.stack([reference.picture for reference in deck.references]),
-        "counts": np.array([len(reference.points) for reference in deck.references]),
-        "points": np.concatenate([reference.points for reference in deck.references]),
-        "descriptors": np.concatenate([reference.descriptors for reference in deck.references]),
     }
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".part")
         try:
             with os.fdopen(handle, "wb") as file:
-                np.savez(file, **arrays)
+                np.savez(file, **cast(dict[str, Any], arrays))
             Path(temporary).replace(path)
         except BaseException:
             Path(temporary).unlink(missing_ok=True)
@@ -97,18 +95,10 @@ def _rebuild(
 ) -> EnrolledDeck | None:
     if int(arrays["version"]) != FORMAT_VERSION or str(arrays["digest"]) != digest:
         return None
-    ends = np.cumsum(arrays["counts"])
-    points = np.split(arrays["points"].astype(np.float32), ends[:-1])
-    descriptors = np.split(arrays["descriptors"].astype(np.uint8), ends[:-1])
     references = tuple(
-        Reference(str(card) or None, picture, bool(turned), own_points, own_descriptors)
-        for card, picture, turned, own_points, own_descriptors in zip(
-            arrays["cards"],
-            arrays["pictures"].astype(np.uint8),
-            arrays["turned"],
-            points,
-            descriptors,
-            strict=True,
+        Reference(str(card) or None, picture, bool(turned))
+        for card, picture, turned in zip(
+            arrays["cards"], arrays["pictures"].astype(np.uint8), arrays["turned"], strict=True
         )
     )
     short, long = (float(side) for side in arrays["size_mm"])

@@ -59,8 +59,8 @@ class Claims:
 def _on_table(placement: Placement, points: NDArray[np.float64]) -> NDArray[np.float64]:
     turn = np.radians(placement.angle_deg)
     cos, sin = np.cos(turn), np.sin(turn)
-    turned: NDArray[np.float64] = points @ np.array([[cos, sin], [-sin, cos]])
-    return turned + np.array([placement.x_mm, placement.y_mm])
+    turned = points @ np.array([[cos, sin], [-sin, cos]])
+    return np.asarray(turned + np.array([placement.x_mm, placement.y_mm]), np.float64)
 
 
 def _probes(placement: Placement, grid: Grid) -> NDArray[np.float64]:
@@ -81,4 +81,4 @@ def _cell_corners(placement: Placement, grid: Grid) -> NDArray[np.float64]:
         for r in range(grid.rows)
         for c in range(grid.columns)
     ]
-    return _on_table(placement, np.asarray(quads).reshape(-1, 2)).reshape(-1, 4, 2)
+    return np.asarray(_on_table(placement, np.asarray(quads).reshape(-1, 2)).reshape(-1, 4, 2), np.float64)

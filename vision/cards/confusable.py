@@ -54,11 +54,11 @@ def confusable_pairs(deck: EnrolledDeck) -> tuple[ConfusablePair, ...]:
     found.sort(key=lambda pair: -pair[0])
     cell = (grid.width_mm / grid.columns, grid.height_mm / grid.rows)
     pairs = []
-    for score, i, j, energy in found[:_MOST]:
+    for score, first, second, energy in found[:_MOST]:
         rows, columns = np.nonzero(energy >= 0.4 * energy.max())
         box = (columns.min() * cell[0], rows.min() * cell[1])
         size = ((np.ptp(columns) + 1) * cell[0], (np.ptp(rows) + 1) * cell[1])
-        names = (deck.references[i].card or BACK, deck.references[j].card or BACK)
+        names = (deck.references[first].card or BACK, deck.references[second].card or BACK)
         where = (round(float(box[0]), 1), round(float(box[1]), 1), round(float(size[0]), 1), round(float(size[1]), 1))
         pairs.append(ConfusablePair(*names, round(1 - score, 3), where))
     return tuple(pairs)

@@ -1,4 +1,4 @@
-"""A deck as the camera will know it: reference pictures in canonical form, with their features.
+"""A deck as the camera will know it: reference pictures in canonical form.
 
 Scans are `<card-id>.png` or `.jpg` of a single card each, cut to the card's edges, at any resolution; `back.png` (or
 `back-2.png` and so on, for a deck with several backs) shows the other side.
@@ -14,7 +14,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.cards.features import Grid
 from vision.errors import BadDeckScansError
@@ -23,11 +22,10 @@ from vision.observation import Face
 
 CARD_MM = (63.0, 88.0)
 SUFFIXES = (".png", ".jpg", ".jpeg")
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 """Raised with every change of what a reference holds, so that no older cache is read."""
 
 _MAX_ASPECT_ERROR = 0.06
-_MAX_POINTS = 300
 _BACK_STEM = re.compile(r"back(-\d+)?")
 
 Progress = Callable[[int, int, str], None]
@@ -44,10 +42,6 @@ class Reference:
     """The canonical picture in full detail."""
     turned: bool
     """True where the card's own frame is landscape: its own top is the canonical picture's right side."""
-    points: NDArray[np.float32]
-    """N x 3: x mm, y mm from the canonical top left, direction in degrees."""
-    descriptors: NDArray[np.uint8]
-    """N x 128."""
 
     @property
     def face(self) -> Face:
@@ -145,7 +139,7 @@ def read_scan(path: Path) -> Image:
     if picture is None:
         raise BadDeckScansError(f"{path}: not a readable picture; scan this card again")
     if picture.dtype == np.uint16:
-        picture = (picture >> 8).astype(np.uint8)
+        picture = (np.asarray(picture, np.uint16) >> 8).astype(np.uint8)
     if picture.dtype != np.uint8:
         raise BadDeckScansError(f"{path}: {picture.dtype} samples; save the scan with 8 or 16 bits a channel")
     if picture.ndim == 2 or picture.shape[2] == 1:
@@ -173,22 +167,9 @@ def make_reference(picture: Image, card: str | None, size_mm: tuple[float, float
     if turned:
         picture = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE).astype(np.uint8, copy=False)
     grid = Grid.of(short, long)
-    canonical = _shrink(picture, grid.size_px)
-    points, descriptors = _features(canonical, grid)
-    return Reference(card, canonical, turned, points, descriptors)
+    return Reference(card, _shrink(picture, grid.size_px), turned)
 
 
 def _shrink(picture: Image, size: tuple[int, int]) -> Image:
     smaller = picture.shape[1] >= size[0]
     return cv2.resize(picture, size, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_CUBIC).astype(np.uint8)
-
-
-def _features(canonical: Image, grid: Grid) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
-    sift = cv2.SIFT_create(nfeatures=_MAX_POINTS, contrastThreshold=0.03)
-    grey = cv2.cvtColor(canonical, cv2.COLOR_BGR2GRAY)
-    keypoints, descriptors = sift.detectAndCompute(grey, None)
-    if descriptors is None or not len(keypoints):
-        return np.zeros((0, 3), np.float32), np.zeros((0, 128), np.uint8)
-    to_mm = (grid.width_mm / grid.size_px[0], grid.height_mm / grid.size_px[1])
-    points = [((k.pt[0] + 0.5) * to_mm[0], (k.pt[1] + 0.5) * to_mm[1], k.angle) for k in keypoints]
-    return np.asarray(points, np.float32), np.clip(descriptors, 0, 255).astype(np.uint8)

@@ -66,14 +66,15 @@ def describe(
         some = None
     values *= 220.0 / max(float(np.percentile(_sampled(values, step, some), 95)), 8.0)
     if blur_mm > 0:
-        values = cv2.GaussianBlur(values, (0, 0), max(blur_mm * px_per_mm, 0.3), borderType=cv2.BORDER_REFLECT)
+        soft = cv2.GaussianBlur(values, (0, 0), max(blur_mm * px_per_mm, 0.3), borderType=cv2.BORDER_REFLECT)
+        values = np.asarray(soft, np.float32)
     logs = np.log(values + np.float32(_DARK_FLOOR))
     light = cv2.transform(logs, np.array([[0.15, 0.55, 0.3]], np.float32))
     wide = cv2.GaussianBlur(light, (0, 0), _CONTRAST_MM * px_per_mm, borderType=cv2.BORDER_REFLECT)
     contrast = np.clip(light - wide, -0.9, 0.9)
     ratios = cv2.transform(logs, np.array([[0, -1, 1], [1, -1, 0]], np.float32))
     ratios = cv2.GaussianBlur(ratios, (0, 0), _CHROMA_BLUR_MM * px_per_mm, borderType=cv2.BORDER_REFLECT)
-    typical = np.median(_sampled(ratios, step, some), axis=0)
+    typical = np.median(_sampled(np.asarray(ratios, np.float32), step, some), axis=0)
     ratios = np.clip((ratios - typical.astype(np.float32)) * np.float32(_CHROMA_WEIGHT), -1.2, 1.2)
     return np.dstack([contrast, ratios]).astype(np.float32)
 

@@ -20,7 +20,7 @@ SHORTLIST = 24
 _RIVALS = 6
 _PART_TRUST = 0.9
 _PRESENT = 0.425
-"""Presence at which a card of the deck and a foreign one are equally likely: measured: own cards from 0.46 up, foreign ones up to 0.41, one 0.46."""
+"""Presence at which own and foreign cards are equally likely; measured: own from 0.46 up, foreign up to 0.41, one 0.46."""
 _PRESENT_WIDTH = 0.02
 _TELLING = 0.004
 """Mean square difference of two references from which on a cell can tell them apart."""
@@ -109,7 +109,7 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
 def _presence_of_part(like: Likeness, row: int, accounted: Mask, visible: Mask) -> float:
     """Presence by the cells that show the card alone: something else may lie over the others."""
     share = float(accounted.sum()) / max(float(visible.sum()), 1.0)
-    return _PART_TRUST * float(like.scores(accounted)[row]) * share**0.5
+    return float(_PART_TRUST * float(like.scores(accounted)[row]) * np.sqrt(share))
 
 
 def _shortlist(sides: Sequence[Floats], catalogue: Catalogue, masks: Sequence[Mask]) -> NDArray[np.intp]:
@@ -174,7 +174,7 @@ def _local_gain(cells: Floats, first: Floats, second: Floats, visible: Mask, gri
     whole = float(dot.sum() / max(float(energy.sum()), 1e-6))
     prior = 0.5 * float(energy.mean()) + 1e-6
     gain = (near[0] + prior * whole) / (near[1] + prior)
-    return np.clip(gain, 0.25, 1.6).ravel().astype(np.float32)
+    return np.asarray(np.clip(gain, 0.25, 1.6).ravel(), np.float32)
 
 
 def _accounted(similarity: Floats, cells: Floats, reference: Floats, visible: Mask, grid: Grid) -> Mask:

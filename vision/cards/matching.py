@@ -236,8 +236,7 @@ class _System:
     @classmethod
     def of(cls, target: Floats, grid: Grid, side: int) -> _System:
         size = (grid.columns * side, grid.rows * side)
-        small = target if side == CELL_PX else cv2.resize(target, size, interpolation=cv2.INTER_AREA)
-        small = cv2.GaussianBlur(small, (0, 0), 0.8)
+        small = _softened(target, size)
         step_x, step_y = grid.width_mm / size[0], grid.height_mm / size[1]
         across = cv2.Scharr(small, cv2.CV_32F, 1, 0) / (32 * step_x)
         down = cv2.Scharr(small, cv2.CV_32F, 0, 1) / (32 * step_y)
@@ -248,8 +247,7 @@ class _System:
     def step(self, described: Floats, visible: Mask) -> tuple[NDArray[np.float64], float]:
         """How far the placement must move for the picture to agree with the reference, and how alike they are now."""
         size = (self.target.shape[1], self.target.shape[0])
-        small = described if self.side == CELL_PX else cv2.resize(described, size, interpolation=cv2.INTER_AREA)
-        small = cv2.GaussianBlur(small, (0, 0), 0.8)
+        small = _softened(described, size)
         target = in_cells(self.target, self.grid)[None]
         like = compare(in_cells(small, self.grid), target, (target * target).sum(axis=2))
         trust = np.clip(like.similarity[0], 0.05, 1.0) * visible
@@ -261,6 +259,12 @@ class _System:
         # Picture minus reference grows where the picture's content lies to the left: the placement must follow it.
         move = np.linalg.solve(normal.astype(np.float64), (weighted.T @ residual.reshape(-1)).astype(np.float64))
         return np.clip(-move, [-1.5, -1.5, -0.035], [1.5, 1.5, 0.035]), float(like.scores(visible)[0])
+
+
+def _softened(described: Floats, size: tuple[int, int]) -> Floats:
+    if (described.shape[1], described.shape[0]) != size:
+        described = cv2.resize(described, size, interpolation=cv2.INTER_AREA).astype(np.float32, copy=False)
+    return cv2.GaussianBlur(described, (0, 0), 0.8).astype(np.float32, copy=False)
 
 
 def _moved(placement: Placement, step: NDArray[np.float64]) -> Placement:

@@ -43,7 +43,7 @@ class Placement:
 
     def corners_mm(self, width_mm: float, height_mm: float) -> Floats:
         """Top left, top right, bottom right, bottom left; 4 x 2."""
-        return corners_of(np.array([[self.x_mm, self.y_mm, self.angle_deg]]), width_mm, height_mm)[0]
+        return corners_of(np.array([[self.x_mm, self.y_mm, self.angle_deg]]), width_mm, height_mm).reshape(4, 2)
 
 
 def corners_of(placements: Floats, width_mm: float, height_mm: float) -> Floats:
@@ -53,8 +53,7 @@ def corners_of(placements: Floats, width_mm: float, height_mm: float) -> Floats:
     down = np.stack([-np.sin(turn), np.cos(turn)], axis=1)[:, None] * height_mm / 2
     signs_x = np.array([-1, 1, 1, -1])[None, :, None]
     signs_y = np.array([-1, -1, 1, 1])[None, :, None]
-    corners: Floats = placements[:, None, :2] + signs_x * right + signs_y * down
-    return corners
+    return np.asarray(placements[:, None, :2] + signs_x * right + signs_y * down, np.float64)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +97,7 @@ def edge_map(view: Image, origin_mm: tuple[float, float], usable: NDArray[np.boo
         keep &= usable[y, x]
     order = np.argsort(-lengths[keep], kind="stable")[:_MAX_SEGMENTS]
     kept = (segments[keep][order] + 0.5) / VIEW_PX_PER_MM + np.array([*origin_mm, *origin_mm])
-    return EdgeMap(gradient, kept, origin_mm, threshold)
+    return EdgeMap(gradient.astype(np.float32, copy=False), kept, origin_mm, threshold)
 
 
 def _channels(view: Image) -> list[NDArray[np.uint8]]:

@@ -193,8 +193,8 @@ class _Search:
         self._settled: list[Settled] = []
 
     def run(self) -> list[Settled]:
-        found = propose(self._scene.edges, self._grid.width_mm, self._grid.height_mm)
-        proposals = [placement for placement in found if self._scene.wants(placement)][:_MAX_PROPOSALS]
+        all_found = propose(self._scene.edges, self._grid.width_mm, self._grid.height_mm)
+        proposals = [placement for placement in all_found if self._scene.wants(placement)][:_MAX_PROPOSALS]
         if not proposals:
             return []
         queue = _Queue(self._scene, self._catalogue, proposals)
@@ -359,12 +359,12 @@ class _Queue:
         reach = float(np.hypot(grid.width_mm, grid.height_mm))
         gap = np.hypot(*(self._places - (settled.x_mm, settled.y_mm)).T)
         near = np.flatnonzero((gap < reach) & self._alive)
-        self._alive[[i for i in near if _same_place(self._proposals[i], settled, grid.width_mm)]] = False
+        self._alive[[i for i in near if _same_place(self._proposals[int(i)], settled, grid.width_mm)]] = False
         again = near[self._alive[near]]
         if len(again):
             self._tried[again] = False
             self._aligned = [placement for placement in self._aligned if _distance(placement, settled) > reach]
-            raw = np.array([(p.x_mm, p.y_mm, p.angle_deg) for p in (self._proposals[i] for i in again)])
+            raw = np.array([(p.x_mm, p.y_mm, p.angle_deg) for p in (self._proposals[int(i)] for i in again)])
             self._edges = without(self._edges, covered)
             self._support[again] = outline_support(self._edges, raw, grid.width_mm, grid.height_mm)[0]
             self._alive[again[self._support[again] < _MIN_OWN_EDGE]] = False
@@ -372,7 +372,7 @@ class _Queue:
 
     def _update(self, which: NDArray[np.intp]) -> None:
         claims, grid = self._scene.claims, self._catalogue.grid
-        visible = np.stack([claims.visible(self._proposals[i], grid) for i in which])
+        visible = np.stack([claims.visible(self._proposals[int(i)], grid) for i in which])
         for start in range(0, len(which), _BATCH):
             part = slice(start, start + _BATCH)
             scores, references, turns = rank_all(
