@@ -104,6 +104,14 @@ def erasable(state: HoshizoraState) -> tuple[tuple[Line, ...], ...]:
     return crossed_sets(state)
 
 
+def is_taken_back(state: HoshizoraState, gone: tuple[Line, ...]) -> bool:
+    """Whether wiping these lines corrects the drawing that goes on: all were drawn in it.
+
+    No right to erase is used up by it: the trick's own line shares a star with every way to the minority star.
+    """
+    return all(line in state.trick.drawn for line in gone)
+
+
 def crossed_sets(state: HoshizoraState) -> tuple[tuple[Line, ...], ...]:
     """What each segment from a majority star to the minority star crosses; segments that cross nothing are left out."""
     trick, board, setup = state.trick, state.board, state.setup

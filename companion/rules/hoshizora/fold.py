@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeVar
 
 from companion.rules.hoshizora.board import Board, pair_number, sets_of
-from companion.rules.hoshizora.drawing import largest_drawing, proper_lines, standing
+from companion.rules.hoshizora.drawing import is_taken_back, largest_drawing, proper_lines, standing
 from companion.rules.hoshizora.facts import (
     BidRevealed,
     BoardSet,
@@ -215,13 +215,12 @@ def _erased(state: HoshizoraState, fact: LinesErased) -> HoshizoraState:
     red, blue = state.red & ~red_gone, state.blue & ~blue_gone
     trick = state.trick
     erasers = state.erasers
-    own = tuple(line for line in gone if line in trick.drawn)
-    if trick.winner is not None and len(own) < len(gone):
-        erasers |= 1 << trick.winner
-    trick = trick._replace(
-        drawn=tuple(line for line in trick.drawn if line not in own),
-        erased=trick.erased + tuple(line for line in gone if line not in own),
-    )
+    if is_taken_back(state, gone):
+        trick = trick._replace(drawn=tuple(line for line in trick.drawn if line not in gone))
+    else:
+        trick = trick._replace(erased=trick.erased + gone)
+        if trick.winner is not None:
+            erasers |= 1 << trick.winner
     return _on_board(state._replace(trick=trick, red=red, blue=blue, erasers=erasers), state.board)
 
 

@@ -8,6 +8,7 @@ from companion.rules.hoshizora.board import AT_STAR, PAIRS, lines_of, pair_numbe
 from companion.rules.hoshizora.drawing import (
     crossed_sets,
     drawable,
+    is_taken_back,
     lines_allowed,
     minority_star,
     owed,
@@ -134,7 +135,7 @@ def judge_erased(state: HoshizoraState, fact: LinesErased) -> tuple[Finding, ...
         text = f"No such line stands: {_names(fact.lines)}."
         return (Finding(sections.ERASE, Level.NOTE, text, state.drawer, state.trick.number),)
     trick = state.trick
-    if all(line in trick.drawn for line in gone):
+    if is_taken_back(state, gone):
         text = f"{_names(gone)} was taken back while the drawing went on."
         return (Finding(sections.WINNER_DRAWS, Level.NOTE, text, state.drawer, trick.number),)
     return _right_faults(state, gone) or _set_faults(state, gone)

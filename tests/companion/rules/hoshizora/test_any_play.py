@@ -115,7 +115,8 @@ class AnyPlay(RuleBasedStateMachine):
         """What the rules list as allowed is never found illegal; once all is drawn the end is not either."""
         sets = erasable(self.state)
         if sets and data.draw(st.booleans()):
-            assert self.tell(LinesErased(data.draw(st.sampled_from(sets)))) == ()
+            findings = self.tell(LinesErased(data.draw(st.sampled_from(sets))))
+            assert all(finding.level is Level.NOTE for finding in findings)  # a wrong line may be taken back as well
         while lines := drawable(self.state):
             line = data.draw(st.sampled_from(lines))
             assert self.tell(LineDrawn(line.a, line.b, line.colour)) == ()
