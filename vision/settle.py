@@ -59,7 +59,8 @@ def reduce(image: Image) -> Reduced:
         small = _shrunk(small, (small.shape[1] // 2, small.shape[0] // 2))
         left //= 2
     if left > 1:
-        small = _shrunk(small, size)
+        # An odd share: a moving mean read at the middles of its squares is several times quicker than resizing.
+        small = np.ascontiguousarray(cv2.blur(small, (left, left))[left // 2 :: left, left // 2 :: left])
     return Reduced(small.astype(np.float32), factor)
 
 

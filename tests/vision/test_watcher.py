@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
+import pytest
 
+from companion.decks.proxies import draw_deck
+from companion.virtual.table import VirtualTable
+from vision.cards.store import resolve_deck
 from vision.errors import PoseLostError
 from vision.frame import Frame
+from vision.look import Look
 from vision.observation import (
     Activity,
     ActivityChange,
@@ -281,3 +287,53 @@ def test_what_a_passer_by_does_beside_the_table_is_no_motion(film: Any, stage: A
         cv2.circle(image, (8, 20 + 8 * n), 14, (30, 30, 160), -1)
         told += film.show(image)
     assert told == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"seed": 3, "variant": True, "dark_board": True, "clumsiness": 1.0, "noise": 3.0}],
+    ids=["tidy", "untidy"],
+)
+def test_a_filmed_game_is_seen_as_it_was_played(how: dict[str, Any], tmp_path: Path) -> None:
+    table = VirtualTable(**how)
+    for name, art in draw_deck("hoshizora").items():
+        cv2.imwrite(str(tmp_path / f"{name}.png"), art)
+    watcher, renderer = Watcher(Look((700.0, 420.0), [resolve_deck(tmp_path)])), table.renderer()
+    lasting: list[tuple[float, Any]] = []
+    wrong: list[str] = []
+    seen: set[Any] = set()
+    for n, shown in enumerate(table.director().film()):
+        truth = lying(shown.scene)
+        if shown.scene.hands or not lasting or lasting[-1][1] != truth:
+            lasting.append((shown.t_s, None if shown.scene.hands else truth))
+        for event in watcher.feed(Frame(renderer.render(shown.scene, n), n, round(shown.t_s * 1e9))):
+            if isinstance(event, Observation):
+                read = what_was_read(event.scene)
+                seen.add(read)
+                if not event.scene.hidden_mm and read != truth:
+                    wrong.append(f"{shown.t_s:.2f} s: {read} for {truth}")
+    ends = [start for start, _ in lasting[1:]] + [shown.t_s]
+    stood = [truth for (start, truth), end in zip(lasting, ends, strict=True) if truth and end - start >= 0.8]
+    assert not wrong
+    assert set(stood) <= seen
+    assert len(stood) >= 22
+
+
+def lying(scene: Any) -> tuple[frozenset[Any], ...]:
+    """Whole lines by their stars and colour, and resting cards by name and number, of a virtual scene."""
+
+    def star(point: Any) -> int:
+        return min(scene.board.stars, key=lambda s: (s.x_mm - point[0]) ** 2 + (s.y_mm - point[1]) ** 2).n
+
+    lines = {(*sorted((star(s.start), star(s.end))), s.colour) for s in scene.board.strokes if s.drawn >= 1}
+    cards = {(None if card.art == "back" else card.art) for card in scene.cards if card.lift_mm <= 0}
+    return frozenset(lines), frozenset(cards), frozenset({len([c for c in scene.cards if c.lift_mm <= 0])})
+
+
+def what_was_read(scene: SceneReading) -> tuple[frozenset[Any], ...]:
+    """The same of a reading."""
+    assert scene.board is not None
+    lines = {(line.a, line.b, line.colour.value) for line in scene.board.lines}
+    cards = {card.card if card.face is Face.UP else None for card in scene.cards}
+    return frozenset(lines), frozenset(cards), frozenset({len(scene.cards)})
