@@ -9,6 +9,8 @@ from typing import Any
 from companion.adjudicator.record import Record, finding_json
 
 Json = Any
+HISTORY = 200
+"""Newest lines of the history that go to every page; the log has them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ def findings_view(record: Record) -> list[dict[str, Json]]:
 def history_view(record: Record) -> list[dict[str, Json]]:
     """Facts and undos for people, oldest first. An undo can itself be undone until its facts are back."""
     kit = record.kit
-    rows = [
+    rows: list[dict[str, Json]] = [
         {
             "seq": entry.seq,
             "t_text": clock_text(entry.t_ns),
@@ -106,7 +108,7 @@ def history_view(record: Record) -> list[dict[str, Json]]:
         }
         for seq, entries in record.undos.items()
     ]
-    return sorted(rows, key=lambda row: int(row["seq"]))
+    return sorted(rows, key=lambda row: int(row["seq"]))[-HISTORY:]
 
 
 def clock_text(t_ns: int | None) -> str:

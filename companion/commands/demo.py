@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 import webbrowser
@@ -9,23 +10,17 @@ from pathlib import Path
 
 import click
 
-from calibration.profile import default_profile
 from companion.adjudicator.games import GAMES
 from companion.commands.options import Players
 from companion.commands.serve import serve_session
-from companion.commands.table import journal_option, make_session, parse_settings, setting_option
+from companion.commands.table import journal_option, parse_settings, setting_option, virtual_session
 from companion.commands.watch import watch_session
-from companion.decks.proxies import write_deck
 from companion.errors import BusyError
 from companion.journal import Journal
-from companion.service.session import Session, open_desk
-from companion.virtual.camera import virtual_factory
+from companion.service.session import open_desk
 from companion.virtual.table import VirtualTable
 from companion.web.desk import Desk
 from companion.web.server import PORT, PageServer
-
-TABLE_MM = (700.0, 420.0)
-"""The virtual table's size."""
 
 
 @click.command()
@@ -59,55 +54,16 @@ def demo(
 
     The game is kept only where --journal names a file.
     """
-    with tempfile.TemporaryDirectory(prefix="hoshiban-demo-") as folder:
-        session = _session(
-            game,
-            seed,
-            players,
-            Path(folder),
-            revoke=revoke,
-            variant=variant,
-            settings=settings,
-            live=not headless,
-            speed=speed,
-        )
-        with Journal.open(journal_path or Path(folder) / "journal.db") as journal:
-            if headless:
-                raise SystemExit(watch_session(session, journal))
-            desk, session, _ = open_desk(journal, session, announce=lambda _event: None, resume=False)
-            server = _server(desk, port, lan=lan)
-            serve_session(session, desk, server, on_page=_open_browser)
-
-
-def _session(
-    game: str,
-    seed: int,
-    players: tuple[str, ...],
-    folder: Path,
-    *,
-    revoke: bool,
-    variant: bool,
-    settings: tuple[str, ...],
-    live: bool,
-    speed: float,
-) -> Session:
-    """The virtual table's session, with the project's own cards written out for the enrolment, as real scans would be."""
     table = VirtualTable(game=game, seed=seed, revoke=revoke, variant=variant)
-    deck = folder / "deck"
-    write_deck(game, deck)
-    chosen = {"line_elimination": True, **parse_settings(settings)} if variant else parse_settings(settings)
-    return make_session(
-        game=game,
-        seats=players,
-        lead=None,
-        table_mm=TABLE_MM,
-        decks=[str(deck)],
-        layout=table.layout(),
-        settings=chosen,
-        source="virtual",
-        profile=default_profile(TABLE_MM),
-        factory=virtual_factory(table, recorded=not live, speed=speed),
-    )
+    chosen = {"line_elimination": True} if variant else {}
+    session = virtual_session(table, players, {**chosen, **parse_settings(settings)}, live=not headless, speed=speed)
+    with contextlib.ExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="hoshiban-demo-"))
+        journal = stack.enter_context(Journal.open(journal_path or Path(folder) / "journal.db"))
+        if headless:
+            raise SystemExit(watch_session(session, journal))
+        desk, session, _ = open_desk(journal, session, announce=lambda _event: None, resume=False)
+        serve_session(session, desk, _server(desk, port, lan=lan), on_page=_open_browser)
 
 
 def _server(desk: Desk, port: int | None, *, lan: bool) -> PageServer:

@@ -8,6 +8,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,6 +16,7 @@ from companion.adjudicator.desk import GameDesk
 from companion.adjudicator.games import GAMES
 from companion.commands.options import Players, TableSize, deck_option, layout_option, profile_option
 from companion.commands.table import (
+    VIRTUAL_TABLE_MM,
     journal_option,
     layout_or_fail,
     lead_option,
@@ -23,6 +25,7 @@ from companion.commands.table import (
     profile_of,
     say,
     setting_option,
+    virtual_session,
 )
 from companion.errors import BadInputError
 from companion.journal import Journal
@@ -31,7 +34,9 @@ from companion.service.pipeline import Pipeline
 from companion.service.recorder import Recorder
 from companion.service.run import run_table
 from companion.service.session import Session, open_desk
+from companion.virtual.table import VirtualTable
 from companion.web.server import PORT, PageServer
+from vision.cards.store import deck_directory
 
 
 @click.command()
@@ -78,7 +83,7 @@ def serve(
     fresh: bool,
 ) -> None:
     """Watch a table and show its page."""
-    known = profile_of(profile, table_mm)
+    known = profile_of(profile, VIRTUAL_TABLE_MM if source == "virtual" else table_mm)
     source = source or known.camera.source
     seats = players or known.seats
     chosen = game or known.game
@@ -88,18 +93,21 @@ def serve(
         raise BadInputError("no players: give --players A,B,C in clockwise order")
     if chosen is None:
         raise BadInputError(f"no game: give --game, one of {', '.join(GAMES)}")
-    session = make_session(
-        game=chosen,
-        seats=seats,
-        lead=lead,
-        table_mm=table_mm,
-        decks=decks,
-        layout=layout,
-        settings=parse_settings(settings),
-        source=source,
-        profile=known,
-        keep_pictures=record is not None,
-    )
+    if source == "virtual":
+        session = _virtual(chosen, seats, decks, parse_settings(settings), keep_pictures=record is not None)
+    else:
+        session = make_session(
+            game=chosen,
+            seats=seats,
+            lead=lead,
+            table_mm=table_mm,
+            decks=decks,
+            layout=layout,
+            settings=parse_settings(settings),
+            source=source,
+            profile=known,
+            keep_pictures=record is not None,
+        )
     layout_or_fail(session.layout, len(seats))
     recorder = _recorder(record, session, settings)
     with Journal.open(journal_path or default_journal()) as journal:
@@ -123,7 +131,7 @@ def serve_session(
     `on_page` is given the page's address once it answers.
     """
     stop = threading.Event()
-    with stopping(stop), Pipeline(session.factory, session.eyes, pace_s=pace_s, python=session.python) as pipeline:
+    with stopping(stop), _pipeline(session, pace_s) as pipeline:
         server.start()
         server.greet(sys.stderr)
         on_page(server.url)
@@ -151,6 +159,19 @@ def stopping(stop: threading.Event) -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+def _virtual(
+    game: str, seats: tuple[str, ...], decks: tuple[str, ...], settings: dict[str, Any], *, keep_pictures: bool
+) -> Session:
+    """A table that plays by itself, at its own pace, with the first of the decks or the project's proxies."""
+    deck = str(deck_directory(decks[0])) if decks else None
+    table = VirtualTable(game=game, deck=deck, variant=settings.get("line_elimination") is True)
+    return virtual_session(table, seats, settings, live=True, keep_pictures=keep_pictures)
+
+
+def _pipeline(session: Session, pace_s: float) -> Pipeline:
+    return Pipeline(session.factory, session.eyes, session.source, pace_s=pace_s, python=session.python)
 
 
 def _recorder(directory: Path | None, session: Session, settings: tuple[str, ...]) -> Recorder | None:

@@ -13,13 +13,18 @@ from calibration.profile import Profile, default_path, default_profile, load_pro
 from calibration.zones import Layout, load_layout
 from companion.decks import Deck, load_deck
 from companion.decks.deck import DECK_FILE
+from companion.decks.proxies import write_deck
 from companion.errors import BadInputError
+from companion.paths import cache_dir
 from companion.service.eyes import EyesConfig
 from companion.service.session import Session
+from companion.virtual.camera import virtual_factory
+from companion.virtual.table import VirtualTable
 from hardware.camera.base import CameraFactory
 from hardware.camera.sources import camera_factory, is_recorded, python_for, shown_source
 from vision.cards.store import deck_directory
 
+VIRTUAL_TABLE_MM = (700.0, 420.0)
 SCANS = (".png", ".jpg", ".jpeg")
 
 setting_option = click.option(
@@ -90,6 +95,7 @@ def make_session(
     if not deck_names:
         raise BadInputError("no deck: give --deck with a directory of scans or the name of an enrolled deck")
     directories = [deck_directory(name) for name in deck_names]
+    recorded = factory is None and is_recorded(source)
     board = layout.zones.get("board")
     eyes = EyesConfig(
         table_mm=table,
@@ -98,7 +104,7 @@ def make_session(
         corners_px=None if profile.table.markers else profile.table.corners_px,
         corners_picture_px=profile.table.picture_px,
         board_area_mm=(board.x_mm, board.y_mm, board.width_mm, board.height_mm) if board is not None else None,
-        source=shown_source(source),
+        source="pictures" if recorded else "camera",
         keep_pictures=keep_pictures,
     )
     return Session(
@@ -107,12 +113,43 @@ def make_session(
         lead=lead or seats[0],
         deck=rules_deck(game, directories),
         layout=layout,
+        source=shown_source(source),
         factory=factory or camera_factory(source, profile.camera.settings()),
         eyes=eyes,
         settings=settings,
         card_pictures=card_pictures(directories),
         python=None if factory is not None else python_for(source),
-        recorded=factory is None and is_recorded(source),
+        recorded=recorded,
+    )
+
+
+def virtual_session(
+    table: VirtualTable,
+    seats: tuple[str, ...],
+    settings: Mapping[str, Any],
+    *,
+    live: bool,
+    speed: float = 1.0,
+    keep_pictures: bool = False,
+) -> Session:
+    """The session of a virtual table. Its cards are enrolled from scans like any other's: the table's own deck, or the
+    project's proxies, written into the cache directory.
+    """
+    deck = Path(table.deck) if table.deck is not None else cache_dir() / "proxies" / table.game
+    if table.deck is None:
+        write_deck(table.game, deck)
+    return make_session(
+        game=table.game,
+        seats=seats,
+        lead=None,
+        table_mm=VIRTUAL_TABLE_MM,
+        decks=[str(deck)],
+        layout=table.layout(),
+        settings=settings,
+        source="virtual",
+        profile=default_profile(VIRTUAL_TABLE_MM),
+        factory=virtual_factory(table, recorded=not live, speed=speed),
+        keep_pictures=keep_pictures,
     )
 
 

@@ -83,7 +83,7 @@ def watch_session(session: Session, journal: Journal) -> int:
         print_event(event)
 
     desk, session, _ = open_desk(journal, session, announce=announce, resume=False)
-    with Pipeline(session.factory, session.eyes, python=session.python) as pipeline:
+    with Pipeline(session.factory, session.eyes, session.source, python=session.python) as pipeline:
         result = run_table(pipeline, desk, say=say, source=session.eyes.source)
     _say_what_is_left(desk.over, desk.open_questions, result)
     if result.problems:

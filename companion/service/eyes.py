@@ -15,6 +15,7 @@ from calibration.errors import CalibrationError
 from calibration.profile import LensProfile
 from hardware.camera.notices import CameraNotice, NoticeKind
 from hardware.camera.ring import Picture, RingReader
+from hardware.process import die_with_parent
 from vision.cards import EnrolledDeck
 from vision.cards.store import resolve_deck
 from vision.errors import BadTableSizeError, VisionError
@@ -47,6 +48,7 @@ class EyesConfig:
     """Size of the picture in which the corners were found."""
     board_area_mm: tuple[float, float, float, float] | None = None
     source: str = "camera"
+    """What observations and the page call it."""
     resume_after_ns: int = -1
     """Of a recording: pictures up to this time have been judged already, and are passed over."""
     keep_pictures: bool = False
@@ -81,8 +83,9 @@ Word = Ready | Failed | Seen | ActivityChange | CameraNotice
 """Everything that the vision process says."""
 
 
-def run_eyes(reader: RingReader, config: EyesConfig, words: Queue[Word]) -> None:
-    """Entry point of the vision process; ends after a notice that nothing more comes."""
+def run_eyes(reader: RingReader, config: EyesConfig, words: Queue[Word], parent_pid: int) -> None:
+    """Entry point of the vision process; ends after a notice that nothing more comes, and with the service `parent_pid`."""
+    die_with_parent(parent_pid)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the service ends us in order
     cv2.setNumThreads(1)
     try:

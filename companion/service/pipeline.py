@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import queue
 import time
 from collections.abc import Iterator
@@ -28,12 +29,20 @@ class Pipeline:
     """
 
     def __init__(
-        self, factory: CameraFactory, config: EyesConfig, *, pace_s: float = 0.0, python: str | None = None
+        self,
+        factory: CameraFactory,
+        config: EyesConfig,
+        source_name: str,
+        *,
+        pace_s: float = 0.0,
+        python: str | None = None,
     ) -> None:
-        """`pace_s`: least time between two pictures of a recording; `python`: interpreter of the capture child."""
+        """`source_name` is for messages; `pace_s`: least time between two pictures of a recording; `python`: interpreter of
+        the capture child.
+        """
         self._context = multiprocessing.get_context("spawn")
         self._config = config
-        self._capture = Capture(factory, config.source, pace_s=pace_s, python=python)
+        self._capture = Capture(factory, source_name, pace_s=pace_s, python=python)
         self._queue: Queue[Word] = self._context.Queue(QUEUE_LENGTH)
         self._eyes: SpawnProcess | None = None
         self._deaths: list[float] = []
@@ -87,7 +96,10 @@ class Pipeline:
         # A queue of its own for each life: a process that was killed may have died with the old one's lock in its hands.
         self._queue = self._context.Queue(QUEUE_LENGTH)
         self._eyes = self._context.Process(
-            target=run_eyes, args=(self._capture.reader(), self._config, self._queue), name="vision", daemon=True
+            target=run_eyes,
+            args=(self._capture.reader(), self._config, self._queue, os.getpid()),
+            name="vision",
+            daemon=True,
         )
         self._eyes.start()
 

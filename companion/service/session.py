@@ -33,6 +33,8 @@ class Session:
     deck: Deck
     """The cards' attributes, for the rules."""
     layout: Layout
+    source: str
+    """Where the pictures come from, as people may read it: an address without its secrets."""
     factory: CameraFactory
     eyes: EyesConfig
     settings: Mapping[str, Json] = field(default_factory=dict)
@@ -65,7 +67,7 @@ def open_desk(
         "game": session.game,
         "seats": list(session.seats),
         "lead": session.lead,
-        "source": session.eyes.source,
+        "source": session.source,
         "version": importlib.metadata.version("hoshiban"),
         **kit.setup_json(setup),
     }
@@ -84,7 +86,7 @@ def _unfinished(journal: Journal, session: Session) -> Record | None:
         return None
     events = list(journal.events(last.game_id))
     started = events[0].payload
-    if session.recorded and started.get("source") != session.eyes.source:
+    if session.recorded and started.get("source") != session.source:
         return None
     if not session.recorded and started.get("lead") != session.lead:
         return None

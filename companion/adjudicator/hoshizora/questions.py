@@ -7,6 +7,7 @@ from itertools import permutations
 from typing import Any
 
 from companion.adjudicator.hoshizora.table import STARS, Pair, Place, Spot, StarBoard
+from companion.adjudicator.hoshizora.view import card_name
 from companion.adjudicator.kit import FactCodec
 from companion.adjudicator.resolution import Option, Question
 from companion.rules.hoshizora.facts import FACTS, BoardSet, Colour, Fact, Line, LineDrawn, LinesErased
@@ -43,11 +44,11 @@ def seen_before(spot: Spot, seen: frozenset[str], fact: Callable[[str, str], Fac
     ]
     return Question(
         key=f"card:{spot.seat}:?",
-        text=f"{spot.seat}'s card looks like {best}, which has been seen before. Which card is it?",
+        text=f"{spot.seat}'s card looks like {card_name(best)}, which has been seen before. Which card is it?",
         detail="A card can only be played once. If it really is there twice, say so: it is recorded and judged.",
         options=(
             *(_card_option(spot, card, fact) for card in others[:OFFERED]),
-            Option("again", f"It is {best}", tell=(CODEC.to_json(fact(spot.seat, best)),)),
+            Option("again", f"It is {card_name(best)}", tell=(CODEC.to_json(fact(spot.seat, best)),)),
             Option("wait", "Wait: it will be changed", hold=(f"card:{spot.seat}:up:{best}",)),
         ),
         crops=(f"card:{spot.index}",),
@@ -111,7 +112,7 @@ def which_numbers(board: StarBoard) -> Question | None:
 
 
 def _card_option(spot: Spot, card: str, fact: Callable[[str, str], Fact]) -> Option:
-    return Option(card, card, tell=(CODEC.to_json(fact(spot.seat, card)),))
+    return Option(card, card_name(card), tell=(CODEC.to_json(fact(spot.seat, card)),))
 
 
 def _where(place: Place, places: tuple[Place, ...]) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from calibration.zones import Layout
 from companion.adjudicator.hoshizora import questions
 from companion.adjudicator.hoshizora.table import HoshizoraTable, Pair, Shows, Spot, StarBoard, table_of
+from companion.adjudicator.hoshizora.view import card_name
 from companion.adjudicator.resolution import Proposal, Question, Resolution, Sight, TableNow
 from companion.rules.core import Level
 from companion.rules.hoshizora import RULES, drawable, erasable
@@ -169,7 +170,9 @@ class _Walk:
             card = spot.card
             recorded_card = card in (self.state.played.get(spot.seat), self._last_card(spot.seat))
             if card is not None and f"card:{spot.seat}:up:{card}" in self.held and not recorded_card:
-                self.prompts.append(f"table and record differ: {spot.seat}'s {card} was taken back in the record")
+                self.prompts.append(
+                    f"table and record differ: {spot.seat}'s {card_name(card)} was taken back in the record"
+                )
 
     # Steps
 

@@ -183,7 +183,7 @@ def test_a_card_on_the_table_twice_is_asked_about(play):
     play.table.reveal(A="red-10", B="red-10", C="red-04")
     play.look()
     (question,) = play.of_kind("question")
-    assert "red-10" in question["text"]
+    assert "red 10" in question["text"]
     assert play.desk.view()["seats"][1]["card"] is None
     play.desk.answer(question["id"], "again", "referee")
     assert play.desk.view()["seats"][1]["card"]["id"] == "red-10"

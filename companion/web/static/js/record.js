@@ -76,13 +76,15 @@ function eventLine(event) {
 }
 
 function undoButton(event) {
-  const button = el("button", { type: "button", class: "quiet small", "data-focus": `undo ${event.seq}`, "aria-label": `Undo: ${event.text}` });
-  return twoTaps(button, { label: "Undo", sure: "Really undo?", onSure: () => undo(event, [button]) });
+  const back = event.kind === "undo";
+  const button = el("button", { type: "button", class: "quiet small", "data-focus": `undo ${event.seq}`, "aria-label": `${back ? "Bring back" : "Undo"}: ${event.text}` });
+  return twoTaps(button, { label: back ? "Bring back" : "Undo", sure: back ? "Really bring back?" : "Really undo?", onSure: () => undo(event, [button]) });
 }
 
 /** The button in the bar stands for one event: it is made anew when that changes, so that a second tap can't hit another. */
 function drawUndoLast(history) {
-  const last = [...history].reverse().find((event) => event.undoable && !event.undone);
+  // Going back further, not to and fro: an undo is itself undone only by its own line in the history.
+  const last = [...history].reverse().find((event) => event.undoable && !event.undone && event.kind !== "undo");
   const before = $("undo-last");
   if (before.dataset.seq === String(last?.seq ?? "")) return;
   const button = el("button", { type: "button", id: "undo-last", class: "quiet", "data-seq": String(last?.seq ?? ""), title: last?.text ?? false, disabled: !last });
@@ -97,5 +99,5 @@ function drawUndoLast(history) {
 }
 
 async function undo(event, buttons) {
-  if (await act("/api/undo", { seq: event.seq }, buttons)) say(`Taken back: ${event.text}`);
+  if (await act("/api/undo", { seq: event.seq }, buttons)) say(event.kind === "undo" ? "Brought back" : `Taken back: ${event.text}`);
 }

@@ -1,0 +1,221 @@
+"""`hoshiban serve` in a real browser, and killed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import cv2
+import pytest
+
+CHROMIUM = "/usr/bin/chromium"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+
+
+class Service:
+    """A running `hoshiban serve`."""
+
+    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
+        self.process, self.port = process, port
+        self.url = f"http://127.0.0.1:{port}/"
+
+    def view(self) -> dict:
+        with urllib.request.urlopen(f"{self.url}api/view", timeout=20) as answer:
+            return json.load(answer)
+
+    def wait_for(self, what, patience_s: float = 200.0) -> dict:
+        """The first view of which `what` is true."""
+        deadline = time.monotonic() + patience_s
+        view: dict = {}
+        while time.monotonic() < deadline:
+            try:
+                view = self.view()
+                if what(view):
+                    return view
+            except (urllib.error.URLError, ConnectionError):
+                if self.process.poll() is not None:
+                    pytest.fail(f"serve ended: {self.process.stderr.read()}")
+            time.sleep(0.1)
+        raise AssertionError(f"never came about; last view: {json.dumps(view)[:3000]}")
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+@contextmanager
+def serving(program, game, *options) -> Iterator[Service]:
+    port = free_port()
+    words = ["serve", "--camera", *game.words, "--port", port, *options]
+    process = program.start(*words)
+    try:
+        yield Service(process, port)
+    finally:
+        process.terminate()
+        try:
+            process.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate(timeout=30)
+
+
+@pytest.fixture
+def browser():
+    if shutil.which(CHROMIUM) is None:
+        pytest.skip(f"needs {CHROMIUM} (Debian package chromium)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+def spoil_card(game, picture: str, card: str) -> None:
+    """Makes one card of a picture illegible, as a shaken camera would, and leaves the rest as it is."""
+    path = game.folder / picture
+    truth = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    corners = next(lying["corners_px"] for lying in truth["cards"] if lying["card"] == card)
+    xs, ys = [round(x) for x, _ in corners], [round(y) for _, y in corners]
+    image = cv2.imread(str(path))
+    inner = (slice(min(ys) + 12, max(ys) - 12), slice(min(xs) + 12, max(xs) - 12))
+    image[inner] = cv2.GaussianBlur(image[inner], (0, 0), 9)
+    cv2.imwrite(str(path), image)
+
+
+@pytest.mark.browser
+def test_the_page_follows_the_game_without_reload(program, rendered_game, browser):
+    with serving(program, rendered_game, "--pace", "0.4") as service:
+        service.wait_for(lambda view: True)
+        page = browser.new_page()
+        page.goto(service.url, wait_until="domcontentloaded")
+        page.evaluate("() => { window.notReloaded = true; }")
+        page.wait_for_function("() => document.querySelectorAll('svg line, svg path').length > 0")
+        before = page.inner_text("body")
+        end = service.wait_for(lambda view: view["outcome"] is not None)
+        page.wait_for_function(f"() => document.body.innerText.includes({json.dumps(end['outcome']['decided_by'])})")
+        assert page.evaluate("() => window.notReloaded") is True
+        assert page.inner_text("body") != before
+        truth = rendered_game.truth["steps"][7]
+        assert end["points"] == truth["points"]
+        assert end["outcome"]["winners"] == truth["outcome"]["winners"]
+
+
+@pytest.mark.browser
+def test_a_question_is_answered_by_a_tap_and_an_undo_shows_on_every_page(program, rendered_game, browser):
+    played = rendered_game.truth["steps"][0]["played"]
+    spoil_card(rendered_game, "02-trick1-up.jpg", played["B"])
+    for picture in sorted(rendered_game.folder.glob("*.jpg"))[3:]:
+        picture.unlink()
+    with serving(program, rendered_game) as service:
+        asked = service.wait_for(lambda view: view["questions"])
+        offered = asked["questions"][0]["options"][0]
+        pages = [browser.new_page() for _ in range(2)]
+        for page in pages:
+            page.goto(service.url, wait_until="domcontentloaded")
+            page.get_by_text(asked["questions"][0]["text"]).first.wait_for()
+        pages[0].get_by_role("button", name=offered["label"]).first.click()
+        answered = service.wait_for(lambda view: not view["questions"])
+        assert answered["seats"][1]["card"] is not None
+        assert answered["history"][-1]["kind"] == "told"
+        for page in pages:
+            page.get_by_text(answered["headline"]).first.wait_for()
+        undo = pages[1].locator("#undo-last")
+        undo.click()
+        pages[1].wait_for_timeout(400)  # the second tap of a double tap must not count
+        undo.click()
+        undone = service.wait_for(lambda view: view["history"][-1]["kind"] == "undo")
+        assert undone["seats"][1]["card"] is None
+        for page in pages:
+            page.get_by_text(undone["headline"]).first.wait_for()
+
+
+def test_killed_in_the_middle_it_goes_on_where_it_was(program, rendered_game):
+    """kill -9 at several moments: nothing acknowledged is lost, and the end is the truth's."""
+    shown: list[tuple[int, str]] = []
+    for tricks in (1, 3, 5):
+        with serving(program, rendered_game, "--pace", "0.15") as service:
+            view = service.wait_for(lambda view, n=tricks: len(view["tricks"]) >= n)
+            assert [(row["seq"], row["text"]) for row in view["history"]][: len(shown)] == shown
+            shown = [(row["seq"], row["text"]) for row in view["history"]]
+            game_id = view["game_id"]
+            service.kill()
+    with serving(program, rendered_game) as service:
+        end = service.wait_for(lambda view: view["outcome"] is not None)
+    assert end["game_id"] == game_id, "one game, not four"
+    assert [(row["seq"], row["text"]) for row in end["history"]][: len(shown)] == shown
+    truth = rendered_game.truth["steps"]
+    assert [trick["points"] for trick in end["tricks"]] == [step["points"] for step in truth[:7]]
+    assert end["outcome"]["winners"] == truth[7]["outcome"]["winners"]
+    assert end["findings"] == []
+    assert program.run("log", "verify").returncode == 0
+    assert json.loads(program.run("log", "replay").stdout)["same"] is True
+
+
+def test_what_was_recorded_is_judged_to_the_same_end(program, rendered_game, tmp_path):
+    with serving(program, rendered_game, "--record", tmp_path / "kept") as service:
+        end = service.wait_for(lambda view: view["outcome"] is not None)
+    words = (tmp_path / "kept" / "watch.txt").read_text("utf-8").splitlines()[1].split()[1:]
+    program.home = tmp_path / "kept"
+    done = program.run(*words)
+    outcome = program.events(done)[-1]
+    assert (outcome["winners"], outcome["points"]) == (end["outcome"]["winners"], end["points"])
+    assert done.returncode == 0
+
+
+def test_a_second_service_on_the_same_journal_is_told_so(program, rendered_game):
+    with serving(program, rendered_game) as service:
+        service.wait_for(lambda view: True)
+        second = program.run("serve", "--camera", *rendered_game.words, "--port", free_port(), timeout=60)
+    assert second.returncode == 2
+    assert "journal" in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def test_a_second_service_on_the_same_port_is_told_so(program, rendered_game, tmp_path):
+    with serving(program, rendered_game) as service:
+        service.wait_for(lambda view: True)
+        words = ["serve", "--camera", *rendered_game.words, "--port", service.port, "--journal", tmp_path / "other.db"]
+        second = program.run(*words, timeout=60)
+    assert second.returncode == 2
+    assert str(service.port) in second.stderr
+    assert "Traceback" not in second.stderr
+
+
+def test_terminating_it_leaves_no_process_behind(program, rendered_game):
+    with serving(program, rendered_game, "--pace", "5") as service:
+        service.wait_for(lambda view: view["board"] is not None)
+        listed = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(service.process.pid)], capture_output=True, text=True, check=False
+        ).stdout.split()
+        assert len(listed) >= 2, "the capture child and the vision process"
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline:
+        left = subprocess.run(["ps", "-o", "pid=", "-p", ",".join(listed)], capture_output=True, text=True, check=False)
+        if not left.stdout.split():
+            return
+        time.sleep(0.1)
+    pytest.fail(f"still running: {left.stdout}")
