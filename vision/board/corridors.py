@@ -27,6 +27,8 @@ HALF_ACROSS = 11
 OFF_MM = 1.75
 """How far a stroke's end may miss a star's middle."""
 CLEAR_OF_STAR_MM = 0.9
+LEAST_SHOWN = 0.34
+"""Share of a corridor along which some stroke must show for a track to be sought."""
 RED_FROM = 0.3
 BLUE_FROM = -0.2
 """Hue over strength: a red marker's stroke lies above the first, a blue one's below the second."""
@@ -108,14 +110,23 @@ def corridors(view: StrokeView, stars: Sequence[Star]) -> list[Corridor]:
         maps = (points * view.px_per_mm - 0.5).astype(np.float32)
         strength = cv2.remap(view.strength, maps, np.empty(0), cv2.INTER_LINEAR)
         hue = cv2.remap(view.hue, maps, np.empty(0), cv2.INTER_LINEAR)
-        others = [i for i in range(len(stars)) if i not in (a, b)]
-        far = np.linalg.norm(middle[:, None, :] - places[others][None], axis=2) if others else np.full((count, 1), 1e9)
-        clear = (far > (radii[others] + CLEAR_OF_STAR_MM if others else 0.0)).all(axis=1)
+        gap = middle[:, None, :] - places[None]
+        under = (gap**2).sum(axis=2) < (radii + CLEAR_OF_STAR_MM) ** 2
+        under[:, (a, b)] = False
+        clear = ~under.any(axis=1)
         u, v = np.clip((middle * view.px_per_mm).astype(np.int64), 0, view.hidden.shape[0] - 1).T
         seen = clear & ~view.hidden[v, u]
         ratio = hue / np.maximum(strength, 1.0)
         found.append(Corridor(a, b, middle[0], middle[-1], strength, ratio, seen))
     return found
+
+
+def may_hold_stroke(corridor: Corridor, threshold: float) -> bool:
+    """A quick look that rules out the pairs along whose corridor hardly anything is drawn."""
+    reach = round(OFF_MM / ACROSS_MM) + 1
+    middle = corridor.strength[:, HALF_ACROSS - reach : HALF_ACROSS + reach + 1]
+    drawn = (middle.max(axis=1) > threshold) & corridor.seen
+    return bool(drawn.sum() >= LEAST_SHOWN * max(1, corridor.seen.sum()))
 
 
 def best_track(corridor: Corridor, colour: Colour | None, threshold: float) -> Track | None:
@@ -125,7 +136,7 @@ def best_track(corridor: Corridor, colour: Colour | None, threshold: float) -> T
     other = stroke & ~own
     reach = round(OFF_MM / ACROSS_MM)
     near = own[:, HALF_ACROSS - reach - 1 : HALF_ACROSS + reach + 2].any(axis=1)
-    if near[corridor.seen].sum() < 0.34 * max(1, corridor.seen.sum()):
+    if near[corridor.seen].sum() < LEAST_SHOWN * max(1, corridor.seen.sum()):
         return None
     samples = np.arange(len(own))
     share = samples / max(1, len(own) - 1)

@@ -211,6 +211,8 @@ def _moves(strip: _Strip, step: float) -> list[_Strip]:
 def _best_choice(strips: Sequence[_Strip], ink: _Ink) -> list[Choice]:
     """The tracks of the group's most worthwhile choice; those that a choice as good does without are not sure."""
     group = _Group(strips, ink)
+    if len(strips) == 1 and group.gain([group.covered(strips[0])], strips) > 0:
+        return [Choice(strips[0].track, True)]
     covered = [group.covered(strip) for strip in strips]
 
     def worth(choice: Sequence[int]) -> float:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.board.corridors import Corridor, Track, best_track, corridors
+from vision.board.corridors import Corridor, Track, best_track, corridors, may_hold_stroke
 from vision.board.explain import explain
 from vision.board.stars import Star
 from vision.board.strokes import StrokeView
@@ -53,12 +53,13 @@ class Doubt:
 def read_lines(view: StrokeView, stars: Sequence[Star]) -> tuple[list[Line], list[Doubt]]:
     """The lines between these stars, and the pairs that stay in doubt."""
     pairs = corridors(view, stars)
-    usual = _usual_strength(view, pairs)
     floor = max(LEAST_STRENGTH, 5 * view.noise)
+    drawn = [pair for pair in pairs if may_hold_stroke(pair, floor)]
+    usual = _usual_strength(drawn, floor)
     threshold = max(floor, OF_USUAL * usual)
     tracks = [
         track
-        for pair in pairs
+        for pair in drawn
         for colour in (Colour.RED, Colour.BLUE, None)
         if (track := best_track(pair, colour, threshold)) is not None and track.coverage >= DOUBT_COVERAGE
     ]
@@ -79,9 +80,8 @@ def read_lines(view: StrokeView, stars: Sequence[Star]) -> tuple[list[Line], lis
     return lines, doubts
 
 
-def _usual_strength(view: StrokeView, pairs: Sequence[Corridor]) -> float:
+def _usual_strength(pairs: Sequence[Corridor], floor: float) -> float:
     """Strength of this board's plain strokes; 0 where there are none."""
-    floor = max(LEAST_STRENGTH, 5 * view.noise)
     plain = [
         track.strength
         for pair in pairs

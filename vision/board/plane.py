@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -82,34 +82,23 @@ def view(image: Image, pose: TablePose, plane: BoardPlane, px_per_mm: float) -> 
 
 def measure_plane(image: Image, pose: TablePose, square: BoardSquare) -> BoardPlane:
     """The board's plane from its coarse square: each side as the straight line that best follows the edge near it."""
-    margin = REACH_MM + 2.0
-    coarse = _coarse_plane(square, margin)
-    k = 1 / STEP_MM / 1.5
-    picture = view(image, pose, coarse, k).astype(np.float32)
-    side = square.side
-    corner = margin + np.array([[0, 0], [side, 0], [side, side], [0, side]], np.float64)
-    lines = [_fit_side(picture, k, corner[i], corner[(i + 1) % 4]) for i in range(4)]
+    c, s = np.cos(np.radians(square.turn_deg)), np.sin(np.radians(square.turn_deg))
+    u = square.left + np.array([0, square.side, square.side, 0])
+    v = square.top + np.array([0, 0, square.side, square.side])
+    coarse = np.stack([c * u - s * v, s * u + c * v], axis=1)
+    lines = [_fit_side(image, pose, coarse[i], coarse[(i + 1) % 4]) for i in range(4)]
     crossings = np.array([np.cross(lines[i - 1], lines[i]) for i in range(4)])
-    corners = coarse.to_table(crossings[:, :2] / crossings[:, 2:])
+    corners = crossings[:, :2] / crossings[:, 2:]
     lengths = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
     length = float(lengths.mean())
     square_mm = np.array([[0, 0], [length, 0], [length, length], [0, length]], np.float32)
     matrix = cv2.getPerspectiveTransform(square_mm, corners.astype(np.float32)).astype(np.float64)
-    thirds = ((length / 3, 2 * length / 3), (length / 3, 2 * length / 3))
-    plane = BoardPlane(length, matrix, thirds)
-    upright, level = _dividers(view(image, pose, plane, 2.0), length)
-    return BoardPlane(length, matrix, (upright, level))
+    thirds = (length / 3, 2 * length / 3)
+    return BoardPlane(length, matrix, (thirds, thirds))
 
 
-def _coarse_plane(square: BoardSquare, margin: float) -> BoardPlane:
-    c, s = np.cos(np.radians(square.turn_deg)), np.sin(np.radians(square.turn_deg))
-    left, top = square.left - margin, square.top - margin
-    matrix = np.array([[c, -s, c * left - s * top], [s, c, s * left + c * top], [0, 0, 1]])
-    return BoardPlane(square.side + 2 * margin, matrix, ((0.0, 0.0), (0.0, 0.0)))
-
-
-def _fit_side(picture: Layer, px_per_mm: float, start: Floats, end: Floats) -> Floats:
-    """The side's line (homogeneous, board mm of the picture) near the segment from `start` to `end`."""
+def _fit_side(image: Image, pose: TablePose, start: Floats, end: Floats) -> Floats:
+    """The side's line (homogeneous, table mm) near the segment from `start` to `end`."""
     along = end - start
     length = float(np.linalg.norm(along))
     along /= length
@@ -117,8 +106,9 @@ def _fit_side(picture: Layer, px_per_mm: float, start: Floats, end: Floats) -> F
     t = np.linspace(0.03, 0.97, 80) * length
     offsets = np.arange(-REACH_MM, REACH_MM + 1e-6, STEP_MM)
     points = start + t[:, None, None] * along + offsets[None, :, None] * across
-    maps = (points * px_per_mm - 0.5).astype(np.float32)
-    samples = cv2.GaussianBlur(cv2.remap(picture, maps, np.empty(0), cv2.INTER_LINEAR), (3, 1), 0)
+    maps = pose.to_px(points.reshape(-1, 2)).reshape(points.shape).astype(np.float32)
+    samples = cv2.remap(image, maps, np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    samples = cv2.GaussianBlur(samples, (5, 1), 1.0)
     steps = np.abs(np.gradient(samples, axis=1)).max(axis=2)
     # A strong stretch (a hand, a card's edge) must not outvote the side's whole length.
     steps = np.minimum(steps, np.median(steps.max(axis=1)) + 1e-3)
@@ -128,6 +118,7 @@ def _fit_side(picture: Layer, px_per_mm: float, start: Floats, end: Floats) -> F
     where = np.rint(a[:, None] + (b - a)[:, None] * (t / length)[None, :]).astype(np.int64)
     best = int(steps[rows[None, :], where].sum(axis=1).argmax())
     place = offsets[a[best]] + (offsets[b[best]] - offsets[a[best]]) * t / length
+    slope, base = 0.0, 0.0
     for reach in (1.0, 0.6):
         near = np.abs(offsets[None, :] - place[:, None]) <= reach
         weight = np.where(near, steps**2, 0.0) + 1e-9
@@ -139,24 +130,26 @@ def _fit_side(picture: Layer, px_per_mm: float, start: Floats, end: Floats) -> F
     return np.cross(np.append(first, 1.0), np.append(last, 1.0))
 
 
-def _dividers(picture: Image, side: float) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Where the dividers lie, from the median over their length; even thirds where one can't be seen."""
+def with_dividers(plane: BoardPlane, picture: Image) -> BoardPlane:
+    """The plane with its dividers where a view of the board shows them: the median over their length; else even thirds."""
     levels = picture.astype(np.float32)
-    k = picture.shape[0] / side
+    across, down = np.median(levels[::5], axis=0), np.median(levels[:, ::5], axis=1)
+    k = picture.shape[0] / plane.side_mm
+    return replace(plane, dividers=(_cuts(across, k, plane.side_mm), _cuts(down, k, plane.side_mm)))
 
-    def cuts(profile: Layer) -> tuple[float, float]:
-        reach = round(2.5 * k)
-        ridge = np.abs(profile - (np.roll(profile, reach, 0) + np.roll(profile, -reach, 0)) / 2).max(axis=1)
-        noise = float(np.median(ridge)) + 0.5
 
-        def cut(third: float) -> float:
-            low, high = round((third - REACH_MM) * k), round((third + REACH_MM) * k) + 1
-            window = ridge[low:high]
-            if window.max() < 3 * noise:
-                return third
-            weight = np.where(window > 0.5 * window.max(), window, 0.0)
-            return float((weight * (np.arange(low, high) + 0.5)).sum() / weight.sum() / k)
+def _cuts(profile: Layer, k: float, side: float) -> tuple[float, float]:
+    """Where a profile (px of k a mm, 3 channels) has its ridges near the thirds of the side, mm."""
+    reach = round(2.5 * k)
+    ridge = np.abs(profile - (np.roll(profile, reach, 0) + np.roll(profile, -reach, 0)) / 2).max(axis=1)
+    noise = float(np.median(ridge)) + 0.5
 
-        return cut(side / 3), cut(2 * side / 3)
+    def cut(third: float) -> float:
+        low, high = round((third - REACH_MM) * k), round((third + REACH_MM) * k) + 1
+        window = ridge[low:high]
+        if window.max() < 3 * noise:
+            return third
+        weight = np.where(window > 0.5 * window.max(), window, 0.0)
+        return float((weight * (np.arange(low, high) + 0.5)).sum() / weight.sum() / k)
 
-    return cuts(np.median(levels, axis=0)), cuts(np.median(levels, axis=1))
+    return cut(side / 3), cut(2 * side / 3)

@@ -13,7 +13,7 @@ from vision.board.height import seen_from_above
 from vision.board.lines import Doubt, Line, read_lines
 from vision.board.numbers import NumberReader, NumberReading, assign_numbers
 from vision.board.outline import find_square
-from vision.board.plane import BoardPlane, measure_plane, view
+from vision.board.plane import BoardPlane, measure_plane, view, with_dividers
 from vision.board.stars import Star, find_stars
 from vision.board.strokes import stroke_view
 from vision.frame import Image
@@ -52,6 +52,7 @@ class BoardReader:
         plane = measure_plane(image, pose, square)
         px_per_mm = _px_per_mm(pose, plane)
         picture = view(image, pose, plane, px_per_mm)
+        plane = with_dividers(plane, picture)
         tops = find_stars(picture, px_per_mm)
         if not square.certain and not self._told_by_stars(picture, px_per_mm, tops):
             return None

@@ -20,7 +20,9 @@ MOST_STARS = 12
 LEAST_VOTES = 0.38
 LEAST_RIM = 0.42
 """Share of a magnet's rim that must show as an edge."""
-RAYS = 48
+RAYS = 40
+RAY_STEP_MM = 0.25
+RIM_TOLERANCE_MM = 0.6
 WIDE_REACH, NARROW_REACH = 0.22, 0.14
 """How far from its expected radius a rim is looked for, as a share of it."""
 
@@ -86,33 +88,39 @@ def _measure(picture: Layer, px_per_mm: float, place: Floats, radius: float, sha
     turns = np.arange(RAYS) * (2 * np.pi / RAYS)
     rays = np.stack([np.cos(turns), np.sin(turns)], axis=1)
     reach = max(1.2, share * radius)
-    steps = np.arange(radius - reach, radius + reach + 1e-6, 0.25)
-    x, y, r = float(place[0]), float(place[1]), radius
-    near = np.zeros(RAYS, np.bool_)
-    for tolerance in (1.2, 0.8, 0.6):
-        points = (np.array([x, y]) + steps[None, :, None] * rays[:, None, :]) * px_per_mm - 0.5
-        samples = cv2.remap(
-            picture, points.astype(np.float32), np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-        )
-        slope = np.abs(np.gradient(samples, axis=1)).max(axis=2)
-        best = slope.argmax(axis=1)
-        height = slope[np.arange(RAYS), best]
-        rim = steps[best]
-        near = (np.abs(rim - np.median(rim[height > 0.3 * np.median(height)])) < tolerance) & (
-            height > 0.25 * np.median(height)
-        )
-        near &= height > 0.6
-        if near.sum() < LEAST_RIM * RAYS:
-            return None
-        # Circle x² + y² = 2ax + 2by + c through the rim points.
-        edge = np.array([x, y]) + rim[near, None] * rays[near]
-        system = np.column_stack([2 * edge, np.ones(len(edge))])
-        (a, b, c), *_ = np.linalg.lstsq(system, (edge**2).sum(axis=1), rcond=None)
-        r = float(np.sqrt(max(c + a * a + b * b, 0.0)))
-        if np.hypot(a - place[0], b - place[1]) > 0.4 * radius:
-            return None
-        x, y = float(a), float(b)
-    return Star(x, y, r, float(near.mean()))
+    steps = np.arange(radius - reach, radius + reach + 1e-6, RAY_STEP_MM)
+    points = (place + steps[None, :, None] * rays[:, None, :]) * px_per_mm - 0.5
+    samples = cv2.remap(
+        picture, points.astype(np.float32), np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    change = np.abs(samples[:, 2:] - samples[:, :-2])
+    slope = np.pad(np.maximum(np.maximum(change[..., 0], change[..., 1]), change[..., 2]), ((0, 0), (1, 1)))
+    usual = float(np.median(slope.max(axis=1)))
+    # The circle on which most rays agree, before any single ray is believed: a plaque's or a shadow's edge may be the stronger.
+    shift = np.arange(-3, 4) * 2.0
+    along = (rays[:, 0, None, None] * shift[None, :, None] + rays[:, 1, None, None] * shift[None, None, :]).reshape(
+        RAYS, -1
+    )
+    middles = np.arange(2, len(steps) - 2)
+    index = np.clip(np.rint(middles[None, :, None] + along[:, None, :]), 0, len(steps) - 1).astype(np.int64)
+    agreed = np.minimum(slope, usual)[np.arange(RAYS)[:, None, None], index].sum(axis=0)
+    size, which = np.unravel_index(int(agreed.argmax()), agreed.shape)
+    expected = middles[size] + along[:, which]
+    near = np.abs(np.arange(len(steps))[None, :] - expected[:, None]) <= RIM_TOLERANCE_MM / RAY_STEP_MM
+    window = np.where(near, slope, 0.0)
+    best = window.argmax(axis=1)
+    clear = window[np.arange(RAYS), best] > max(0.6, 0.25 * usual)
+    if clear.sum() < LEAST_RIM * RAYS:
+        return None
+    # Circle x² + y² = 2ax + 2by + c through the rim points.
+    edge = steps[best[clear], None] * rays[clear]
+    system = np.column_stack([2 * edge, np.ones(len(edge))])
+    (a, b, c), *_ = np.linalg.lstsq(system, (edge**2).sum(axis=1), rcond=None)
+    if np.hypot(a, b) > 0.4 * radius:
+        return None
+    return Star(
+        float(place[0] + a), float(place[1] + b), float(np.sqrt(max(c + a * a + b * b, 0.0))), float(clear.mean())
+    )
 
 
 def _of_one_look(picture: Image, px_per_mm: float, found: list[Star]) -> tuple[Star, ...]:

@@ -22,6 +22,8 @@ DARK_BELOW = 110.0
 """A board whose median grey level lies below this is dark: markers lighten it."""
 
 DIVIDER_REACH_MM = 2.0
+PLAIN_HUE, PLAIN_PIXELS = 45.0, 100
+"""A pixel of this much hue is certainly a marker's; so many of them tell whether markers lighten the board or darken it."""
 FOREIGN_HUE = 18.0
 FOREIGN_LEAST_MM = 9.0
 """A finger is wider than this; strokes side by side are not."""
@@ -42,8 +44,6 @@ class StrokeView:
     """How far the strongest channel lies from the local ground, levels of 255 (light boards: of a white ground)."""
     hue: Layer
     """Red's difference less blue's, levels: positive where a red marker drew, negative where a blue one did."""
-    lift: Layer
-    """Mean difference of the channels: above 0 where the stroke is lighter than its ground."""
     noise: float
     """Spread of the strength on bare ground, levels."""
     hidden: Mask
@@ -65,19 +65,28 @@ def stroke_view(
     if covered is not None:
         hidden |= covered
     ground = cv2.resize(middle, picture.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
-    difference = picture.astype(np.float32) - ground
+    difference = cv2.subtract(picture, ground, dtype=cv2.CV_32F)
     for star in stars:
         middle = (round(star.x * px_per_mm - 0.5), round(star.y * px_per_mm - 0.5))
         cv2.circle(difference, middle, round((star.radius + 0.6) * px_per_mm), (0.0, 0.0, 0.0), -1)
     if not dark:
-        difference *= 255.0 / np.maximum(ground, 90.0)
+        cv2.divide(difference, cv2.max(ground, np.full_like(ground, 90.0)), difference, 255.0)
     for axis, cuts in enumerate(dividers):
         for cut in cuts:
             _take_out_divider(difference, axis, cut * px_per_mm, DIVIDER_REACH_MM * px_per_mm)
-    strength = np.abs(difference).max(axis=2)
-    noise = 1.48 * float(np.median(strength[::3, ::3]))
-    hue = difference[..., 2] - difference[..., 0]
-    return StrokeView(px_per_mm, dark, strength, hue, difference.mean(axis=2), max(noise, 1.0), hidden)
+    low, mid, high = cv2.split(cv2.absdiff(difference, np.zeros_like(difference)))
+    strength = cv2.max(cv2.max(low, mid), high)
+    noise = 1.48 * float(np.median(strength[::4, ::4]))
+    hue = cv2.transform(difference, np.array([[-1.0, 0.0, 1.0]], np.float32))
+    return StrokeView(px_per_mm, _lightened(difference, hue, hidden, dark), strength, hue, max(noise, 1.0), hidden)
+
+
+def _lightened(difference: Layer, hue: Layer, hidden: Mask, default: bool) -> bool:
+    """Whether the board is dark: there markers lighten the ground, whatever a glare makes of its tone."""
+    coloured = (np.abs(hue[::2, ::2]) > PLAIN_HUE) & ~hidden[::2, ::2]
+    if coloured.sum() < PLAIN_PIXELS:
+        return default
+    return float(np.median(difference[::2, ::2][coloured].mean(axis=1))) > 0
 
 
 def _foreign(ground: Image) -> Mask:
@@ -97,7 +106,7 @@ def _take_out_divider(difference: Layer, axis: int, at: float, reach: float) -> 
     """Takes away, row by row along it, what a divider adds everywhere: the median over its length."""
     low, high = max(0, round(at - reach)), round(at + reach) + 1
     band = difference[:, low:high] if axis == 0 else difference[low:high]
-    band -= np.median(band, axis=axis, keepdims=True)
+    band -= np.median(band[::3] if axis == 0 else band[:, ::3], axis=axis, keepdims=True)
 
 
 def _without_stars(picture: Image, px_per_mm: float, stars: Sequence[Star]) -> Image:

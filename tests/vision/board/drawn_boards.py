@@ -343,7 +343,9 @@ def _to_picture(scene: Scene) -> NDArray[np.float64]:
     right -= ahead * (right @ ahead)
     right /= np.linalg.norm(right)
     turn = np.stack([right, np.cross(ahead, right), ahead])
-    lens = np.array([[scene.focal * width, 0, width / 2 - 0.5], [0, scene.focal * width, height / 2 - 0.5], [0, 0, 1.0]])
+    lens = np.array(
+        [[scene.focal * width, 0, width / 2 - 0.5], [0, scene.focal * width, height / 2 - 0.5], [0, 0, 1.0]]
+    )
     return lens @ np.column_stack([turn[:, 0], turn[:, 1], -turn @ place])
 
 
