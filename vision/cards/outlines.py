@@ -22,6 +22,7 @@ _CORNER_GAP_MM = 9.0
 _STEP_MM = 2.0
 _SEARCH_MM = (-1.0, 0.0, 1.0)
 _MAX_SEGMENTS = 500
+_LONG_ENOUGH_MM = 40.0
 _MIN_SHOWN_STEPS = 12
 _SAME_MM = 2.5
 _SAME_DEG = 4.0
@@ -63,7 +64,7 @@ class EdgeMap:
     gradient: NDArray[np.float32]
     """Height x width x channels x 2: x and y derivative, in grey levels a mm after stretching."""
     segments: Floats
-    """N x 4: ends x1, y1, x2, y2 mm, the longest first."""
+    """N x 4: ends x1, y1, x2, y2 mm, the most distinct first."""
     origin_mm: tuple[float, float]
     threshold: float
     """What a gradient must reach to be an edge of something and not the ground's own texture."""
@@ -95,9 +96,20 @@ def edge_map(view: Image, origin_mm: tuple[float, float], usable: NDArray[np.boo
         x = middle[:, 0].clip(0, view.shape[1] - 1)
         y = middle[:, 1].clip(0, view.shape[0] - 1)
         keep &= usable[y, x]
-    order = np.argsort(-lengths[keep], kind="stable")[:_MAX_SEGMENTS]
+    # Grain and folds give long but weak lines: what stands out most goes first.
+    worth = np.minimum(lengths[keep], _LONG_ENOUGH_MM * VIEW_PX_PER_MM) * _strength_along(strength, segments[keep])
+    order = np.argsort(-worth, kind="stable")[:_MAX_SEGMENTS]
     kept = (segments[keep][order] + 0.5) / VIEW_PX_PER_MM + np.array([*origin_mm, *origin_mm])
     return EdgeMap(gradient.astype(np.float32, copy=False), kept, origin_mm, threshold)
+
+
+def _strength_along(strength: NDArray[np.float32], segments: Floats) -> Floats:
+    """Mean gradient along each segment, in view pixels."""
+    steps = np.linspace(0.1, 0.9, 7)[None, :, None]
+    points = segments[:, None, :2] * (1 - steps) + segments[:, None, 2:] * steps
+    x = points[..., 0].round().astype(int).clip(0, strength.shape[1] - 1)
+    y = points[..., 1].round().astype(int).clip(0, strength.shape[0] - 1)
+    return np.asarray(cv2.dilate(strength, np.ones((3, 3), np.uint8))[y, x].mean(axis=1), np.float64)
 
 
 def _channels(view: Image) -> list[NDArray[np.uint8]]:

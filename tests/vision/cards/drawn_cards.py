@@ -55,6 +55,7 @@ def draw_back(symmetrical: bool = True) -> Image:
     middle = (width / 2 - 0.5, height / 2 - 0.5)
     rows, columns = np.mgrid[0:height, 0:width]
     card[(np.hypot((columns - middle[0]) / 0.8, rows - middle[1]) % 50 < 10)] = (90, 200, 235)
+    cv2.rectangle(card, (0, 0), (width - 1, height - 1), (225, 225, 225), 40)
     if not symmetrical:
         cv2.circle(card, (width // 2, 130), 70, (240, 240, 240), -1)
     return card
