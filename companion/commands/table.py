@@ -23,8 +23,11 @@ from companion.virtual.table import VirtualTable
 from hardware.camera.base import CameraFactory
 from hardware.camera.sources import camera_factory, is_recorded, python_for, shown_source
 from vision.cards.store import deck_directory
+from vision.watcher import WatchSettings
 
 VIRTUAL_TABLE_MM = (700.0, 420.0)
+FROZEN_MS = 5000.0
+"""A live camera that repeats the very same picture for so long has frozen: real sensors have noise."""
 SCANS = (".png", ".jpg", ".jpeg")
 
 setting_option = click.option(
@@ -106,6 +109,7 @@ def make_session(
         board_area_mm=(board.x_mm, board.y_mm, board.width_mm, board.height_mm) if board is not None else None,
         source="pictures" if recorded else "camera",
         keep_pictures=keep_pictures,
+        watch=WatchSettings() if recorded or factory is not None else WatchSettings(frozen_ms=FROZEN_MS),
     )
     return Session(
         game=game,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.queues import Queue
 
@@ -18,7 +18,7 @@ from hardware.camera.ring import Picture, RingReader
 from hardware.process import die_with_parent
 from vision.cards import EnrolledDeck
 from vision.cards.store import resolve_deck
-from vision.errors import BadTableSizeError, VisionError
+from vision.errors import VisionError
 from vision.frame import Frame, Image
 from vision.look import Look
 from vision.observation import ActivityChange, BoardReading, CardReading, Observation, Quad
@@ -26,7 +26,6 @@ from vision.watcher import Watcher, WatchSettings
 
 log = logging.getLogger("companion.service.eyes")
 
-LENS_HINT = " (if the size is right, the lens may bend the picture: run hoshiban calibrate lens)"
 FAULTS = 5
 """Pictures in a row on which the reading itself fails, before it is given up."""
 CROP_PX = 360
@@ -98,6 +97,8 @@ def run_eyes(reader: RingReader, config: EyesConfig, words: Queue[Word], parent_
     faults = 0
     for item in _taken(reader):
         if isinstance(item, CameraNotice):
+            if item.final and watcher is not None:
+                _pass_on(watcher.end(), watcher, config, words)
             words.put(item)
             if item.final:
                 return
@@ -106,13 +107,9 @@ def run_eyes(reader: RingReader, config: EyesConfig, words: Queue[Word], parent_
             continue
         try:
             watcher = watcher or Watcher(look_of(config, decks, _size(item)), config.source, config.watch)
-            for told in watcher.feed(_frame(item)):
-                words.put(_seen(told, watcher, config) if isinstance(told, Observation) else told)
+            _pass_on(watcher.feed(_frame(item)), watcher, config, words)
             faults = 0
-        except BadTableSizeError as error:
-            words.put(Failed(f"{error}{LENS_HINT if config.lens is None else ''}"))
-            return
-        except (VisionError, CalibrationError) as error:  # nothing that comes later can be read either
+        except CalibrationError as error:  # the lens was measured on another shape of picture: so will all others be
             words.put(Failed(str(error)))
             return
         except Exception as error:
@@ -124,6 +121,13 @@ def run_eyes(reader: RingReader, config: EyesConfig, words: Queue[Word], parent_
                 return
             where = item.name or f"picture {item.frame_id}"
             words.put(CameraNotice(NoticeKind.WARNING, f"{where} could not be read ({error!r}) and was passed over"))
+
+
+def _pass_on(
+    told: Iterable[Observation | ActivityChange], watcher: Watcher, config: EyesConfig, words: Queue[Word]
+) -> None:
+    for one in told:
+        words.put(_seen(one, watcher, config) if isinstance(one, Observation) else one)
 
 
 def look_of(config: EyesConfig, decks: Sequence[EnrolledDeck], picture_px: tuple[int, int]) -> Look:
