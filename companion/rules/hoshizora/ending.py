@@ -93,7 +93,7 @@ def outcome(state: HoshizoraState) -> Outcome | None:
     most = _most_drawn(state)
     if len(best) > 1 and most is not None:
         matching = [seat for seat in best if setup.cards[shown[seat]].colour is most]
-        if matching and len(matching) < len(best):
+        if matching:
             best, decided_by = matching, "bid card's colour has most lines"
     if len(best) > 1:
         won = state.won
