@@ -56,8 +56,10 @@ def drawn(first: int, count: int) -> Iterator[Truth]:
         if seed % 10 == 0:
             scene.with_board = False
             random = np.random.default_rng(seed)
-            scene.cards = [(x + random.uniform(-8, 8), y + random.uniform(-8, 8), random.normal(0, 20)) for x in (120, 220, 320, 430, 540)
-                           for y in (90, 210, 330)]  # fmt: skip
+            spots = [(x, y) for x in (120, 220, 320, 430, 540) for y in (90, 210, 330)]
+            scene.cards = [
+                (x + random.uniform(-8, 8), y + random.uniform(-8, 8), random.normal(0, 20)) for x, y in spots
+            ]
             yield Truth(f"bare-{seed}", drawn_boards.draw(scene), scene.table_mm, {}, set(), 0, False)
 
 
@@ -95,17 +97,22 @@ def judge(truth: Truth, reading: BoardReading | None) -> dict[str, object]:
             squares.append((near, square, star.square))
     lines = {(line.a, line.b, str(line.colour)) for line in reading.lines}
     missing, phantom = truth.lines - lines, lines - truth.lines
-    for key, value in (
-        ("wrong_number", wrong), ("unread", unread), ("off", off), ("square", squares), ("missing_line", sorted(missing)),
-        ("phantom_line", sorted(phantom)), ("doubt", [(d.a, d.b, str(d.reason)) for d in reading.doubts]),
-    ):  # fmt: skip
-        if value:
-            faults[key] = value
+    found = {
+        "wrong_number": wrong, "unread": unread, "off": off, "square": squares, "missing_line": sorted(missing),
+        "phantom_line": sorted(phantom), "doubt": [(d.a, d.b, str(d.reason)) for d in reading.doubts],
+    }  # fmt: skip
+    faults.update({key: value for key, value in found.items() if value})
     if len(reading.stars) < len(truth.stars):
         faults["stars"] = len(reading.stars)
     if reading.points != truth.points:
         faults["points"] = (truth.points, reading.points)
     return faults
+
+
+def say(**facts: object) -> None:
+    """One JSON line on standard output."""
+    sys.stdout.write(json.dumps(facts) + "\n")
+    sys.stdout.flush()
 
 
 def main() -> None:
@@ -137,11 +144,11 @@ def main() -> None:
             for key in faults:
                 kinds[key] = kinds.get(key, 0) + 1
             if faults or options.verbose:
-                print(json.dumps({"picture": truth.name, **faults}), flush=True)
+                say(picture=truth.name, **faults)
         if boards:
             spread = np.percentile(np.array(times) * 1000, [50, 95])
-            print(json.dumps({"set": kind, "pictures": boards, "right": right, "share": round(right / boards, 4), "faults": kinds,
-                              "ms_median": round(spread[0], 1), "ms_95": round(spread[1], 1)}))  # fmt: skip
+            say(set=kind, pictures=boards, right=right, share=round(right / boards, 4), faults=kinds,
+                ms_median=round(float(spread[0]), 1), ms_95=round(float(spread[1]), 1))  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
 """Measures the corridor between each two stars: does a stroke of one colour run along it, where exactly, how wide, how strong?
 
-Every pair is one hypothesis. Its corridor is sampled every millimetre, across it every third of a millimetre. A stroke may miss the
-stars' middles a little (`OFF_MM`), so the straight track that gathers most of the stroke is sought first; what is then asked of each
-sample is whether a stroke of that colour lies on the track, bare ground, or something that tells nothing (another star, a hand, the
-other colour's stroke drawn over it).
+Every pair is one hypothesis. Its corridor is sampled every millimetre, across it every third of a millimetre. A stroke may
+miss the stars' middles a little (`OFF_MM`), so the straight track that gathers most of the stroke is sought first; what is
+then asked of each sample is whether a stroke of that colour lies on the track, bare ground, or something that tells nothing
+(another star, a hand, the other colour's stroke drawn over it).
 """
 
 from __future__ import annotations
@@ -108,15 +108,15 @@ def corridors(view: StrokeView, stars: Sequence[Star]) -> list[Corridor]:
         offsets = np.arange(-HALF_ACROSS, HALF_ACROSS + 1) * ACROSS_MM
         points = middle[:, None, :] + offsets[None, :, None] * across
         maps = (points * view.px_per_mm - 0.5).astype(np.float32)
-        strength = cv2.remap(view.strength, maps, np.empty(0), cv2.INTER_LINEAR)
-        hue = cv2.remap(view.hue, maps, np.empty(0), cv2.INTER_LINEAR)
+        strength = np.asarray(cv2.remap(view.strength, maps, np.empty(0), cv2.INTER_LINEAR), np.float32)
+        hue = np.asarray(cv2.remap(view.hue, maps, np.empty(0), cv2.INTER_LINEAR), np.float32)
         gap = middle[:, None, :] - places[None]
         under = (gap**2).sum(axis=2) < (radii + CLEAR_OF_STAR_MM) ** 2
         under[:, (a, b)] = False
         clear = ~under.any(axis=1)
         u, v = np.clip((middle * view.px_per_mm).astype(np.int64), 0, view.hidden.shape[0] - 1).T
         seen = clear & ~view.hidden[v, u]
-        ratio = hue / np.maximum(strength, 1.0)
+        ratio = np.asarray(hue / np.maximum(strength, 1.0), np.float32)
         found.append(Corridor(a, b, middle[0], middle[-1], strength, ratio, seen))
     return found
 
@@ -131,11 +131,11 @@ def may_hold_stroke(corridor: Corridor, threshold: float) -> bool:
 
 def best_track(corridor: Corridor, colour: Colour | None, threshold: float) -> Track | None:
     """The track that gathers most of a stroke of this colour; None where not a third of the corridor shows any."""
-    stroke = corridor.strength > threshold
-    own = stroke & _of_colour(corridor.ratio, colour)
+    stroke: Mask = np.asarray(corridor.strength > threshold)
+    own: Mask = stroke & _of_colour(corridor.ratio, colour)
     other = stroke & ~own
     reach = round(OFF_MM / ACROSS_MM)
-    near = own[:, HALF_ACROSS - reach - 1 : HALF_ACROSS + reach + 2].any(axis=1)
+    near = np.asarray(own[:, HALF_ACROSS - reach - 1 : HALF_ACROSS + reach + 2].any(axis=1))
     if near[corridor.seen].sum() < LEAST_SHOWN * max(1, corridor.seen.sum()):
         return None
     samples = np.arange(len(own))

@@ -1,8 +1,9 @@
 """Which tracks together reproduce the strokes: the fewest that, drawn with their own widths, cover the ink and nothing else.
 
-A stroke may lie in several corridors at once: a line that passes close to a third star, two lines that leave a star almost side by
-side. Tracks that overlap form a group; for each group the choice is sought that covers the most ink and the least bare ground at a
-small price a line. The best few choices are settled first, each track moved and widened to where it fits beside its neighbours.
+A stroke may lie in several corridors at once: a line that passes close to a third star, two lines that leave a star almost
+side by side. Tracks that overlap form a group; for each group the choice is sought that covers the most ink and the least
+bare ground at a small price a line. The best few choices are settled first, each track moved and widened to where it fits
+beside its neighbours.
 """
 
 from __future__ import annotations
@@ -155,7 +156,7 @@ class _Group:
         t = offset @ along
         d = offset @ np.array([-along[1], along[0]])
         middle = strip.first + (strip.last - strip.first) * t / length
-        return (np.abs(d - middle) <= strip.width / 2) & (t >= 0) & (t <= length)
+        return np.asarray((np.abs(d - middle) <= strip.width / 2) & (t >= 0) & (t <= length), np.bool_)
 
     def cost(self, strip: _Strip) -> float:
         """What a line at this place costs before it has covered anything."""

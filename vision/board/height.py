@@ -14,9 +14,9 @@ from vision.frame import Image
 from vision.table import TablePose
 
 MAGNET_MM = 4.0
-"""Height of a usual magnet's rim over the table, with the board's own thickness; 1 mm more or less moves a star 0.2 mm at most."""
+"""Height of a usual magnet's rim over the table, with the board's thickness; a millimetre more moves a star 0.2 mm at most."""
 USUAL_FOCAL = 0.9
-"""Focal length over picture width where the lens is not known: an ordinary camera's. It only has to be roughly right."""
+"""Focal length over picture width where the lens is not known: an ordinary camera's; roughly right is enough."""
 
 Floats = NDArray[np.float64]
 

@@ -1,8 +1,8 @@
 """Decides which pairs of stars are joined by a line, from all corridors together.
 
-Three answers: a line, seen clear of any, or a doubt. Tracks that show along enough of their corridor are weighed against each other
-(`explain`), so that one stroke is not counted for two pairs; what then stands is a line where it shows along nearly all of what can
-be seen.
+Three answers: a line, seen clear of any, or a doubt. Tracks that show along enough of their corridor are weighed against
+each other (`explain`), so that one stroke is not counted for two pairs; what then stands is a line where it shows along
+nearly all of what can be seen.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class NumberReader:
         self._net.setInput(normalise_crops(crops))
         logits = np.asarray(self._net.forward(), np.float64).reshape(len(stars), 13)
         raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return raised / raised.sum(axis=1, keepdims=True)
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True), np.float64)
 
 
 def _crop(picture: Image, px_per_mm: float, star: Star) -> Image:

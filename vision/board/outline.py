@@ -1,8 +1,8 @@
 """Finds the star board on the table: a square that carries two dividing lines each way.
 
-The rectified table shows the board as a true square (it may be turned), so four numbers place it: turn, left, top, side. Edges are
-gathered along every turn; combs of four evenly spaced lines (side, divider, divider, side) give candidates both ways, each judged
-by how much of its eight lines shows an edge beyond what its neighbourhood shows by chance.
+The rectified table shows the board as a true square (it may be turned), so four numbers place it: turn, left, top, side.
+Edges are gathered along every turn; combs of four evenly spaced lines (side, divider, divider, side) give candidates both
+ways, each judged by how much of its eight lines shows an edge beyond what its neighbourhood shows by chance.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.board.edges import find_edges
 from vision.frame import Image
 from vision.table import TablePose
 
@@ -86,25 +87,13 @@ def _grown(area: tuple[float, float, float, float], by: float) -> tuple[float, f
 def _edges(image: Image, pose: TablePose, area: tuple[float, float, float, float]) -> _Edges:
     """Edge points at about 1 mm, thinned across the edge, above the noise of their surroundings."""
     fine = pose.rectify(image, 2 * COARSE_PX_PER_MM, area)
-    view = cv2.pyrDown(fine).astype(np.float32)
-    view = cv2.GaussianBlur(view, (0, 0), 0.7)
-    gx, gy = cv2.Scharr(view, cv2.CV_32F, 1, 0, scale=1 / 32), cv2.Scharr(view, cv2.CV_32F, 0, 1, scale=1 / 32)
-    strength = cv2.magnitude(gx, gy)
-    # Whichever channel shows the edge best speaks for it: a board may differ from its ground in hue alone.
-    dx, dy, size = (np.ascontiguousarray(layer[..., 0]) for layer in (gx, gy, strength))
-    for channel in (1, 2):
-        better = strength[..., channel] > size
-        for best, layer in ((dx, gx), (dy, gy), (size, strength)):
-            np.copyto(best, layer[..., channel], where=better)
+    edges = find_edges(np.asarray(cv2.pyrDown(fine), np.uint8), 0.7)
+    size = edges.size
     local = cv2.blur(size, (41, 41))
-    # Across a ridge of the gradient one pixel is the highest: thin by comparing with both neighbours along the gradient.
-    level = np.abs(dx) >= np.abs(dy)
-    beside = np.where(level, np.maximum(np.roll(size, 1, 1), np.roll(size, -1, 1)),
-                      np.maximum(np.roll(size, 1, 0), np.roll(size, -1, 0)))  # fmt: skip
-    keep = (size >= beside) & (size > np.maximum(1.0, 0.9 * local))
+    keep = edges.ridge & (size > np.maximum(1.0, 0.9 * local))
     keep[:2], keep[-2:], keep[:, :2], keep[:, -2:] = False, False, False, False
     v, u = np.nonzero(keep)
-    angle = np.degrees(np.arctan2(dy[v, u], dx[v, u])).astype(np.float64) % 180
+    angle = np.degrees(np.arctan2(edges.dy[v, u], edges.dx[v, u])).astype(np.float64) % 180
     # A grained table must not crowd out the edges that run across its grain.
     contrast = size[v, u] / (local[v, u] + 1.0)
     fan = (angle / FAN_DEG).astype(np.int64)
@@ -113,7 +102,7 @@ def _edges(image: Image, pose: TablePose, area: tuple[float, float, float, float
         own = np.flatnonzero(fan == direction)
         clear[own if len(own) <= MAX_EDGES else own[np.argpartition(-contrast[own], MAX_EDGES)[:MAX_EDGES]]] = True
     v, u, angle = v[clear], u[clear], angle[clear]
-    x, y = (u + 0.5) / COARSE_PX_PER_MM, (v + 0.5) / COARSE_PX_PER_MM
+    x, y = ((place.astype(np.float64) + 0.5) / COARSE_PX_PER_MM for place in (u, v))
     return _Edges(x + area[0], y + area[1], angle)
 
 

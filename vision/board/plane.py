@@ -37,7 +37,7 @@ class BoardPlane:
 
     def from_table(self, points: Floats) -> Floats:
         """The reverse of `to_table`."""
-        return _project(np.linalg.inv(self.to_table_matrix), points)
+        return _project(np.asarray(np.linalg.inv(self.to_table_matrix), np.float64), points)
 
     @property
     def outline_mm(self) -> Quad:
@@ -72,12 +72,13 @@ def view(image: Image, pose: TablePose, plane: BoardPlane, px_per_mm: float) -> 
     if pose.lens is None:
         matrix = np.linalg.inv(pose.to_mm_matrix) @ to_table
         flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        return cv2.warpPerspective(image, matrix, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        warped = cv2.warpPerspective(image, matrix, (size, size), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(warped, np.uint8)
     u, v = np.meshgrid(np.arange(size, dtype=np.float64), np.arange(size, dtype=np.float64))
     source = pose.to_px(_project(to_table, np.stack([u.ravel(), v.ravel()], axis=1))).astype(np.float32)
-    return cv2.remap(
-        image, source.reshape(size, size, 2), np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    maps = source.reshape(size, size, 2)
+    mapped = cv2.remap(image, maps, np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(mapped, np.uint8)
 
 
 def measure_plane(image: Image, pose: TablePose, square: BoardSquare) -> BoardPlane:
@@ -107,8 +108,8 @@ def _fit_side(image: Image, pose: TablePose, start: Floats, end: Floats) -> Floa
     offsets = np.arange(-REACH_MM, REACH_MM + 1e-6, STEP_MM)
     points = start + t[:, None, None] * along + offsets[None, :, None] * across
     maps = pose.to_px(points.reshape(-1, 2)).reshape(points.shape).astype(np.float32)
-    samples = cv2.remap(image, maps, np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
-    samples = cv2.GaussianBlur(samples, (5, 1), 1.0)
+    raw = cv2.remap(image, maps, np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    samples = np.asarray(cv2.GaussianBlur(raw.astype(np.float32), (5, 1), 1.0), np.float32)
     steps = np.abs(np.gradient(samples, axis=1)).max(axis=2)
     # A strong stretch (a hand, a card's edge) must not outvote the side's whole length.
     steps = np.minimum(steps, np.median(steps.max(axis=1)) + 1e-3)

@@ -104,7 +104,7 @@ def _under(hidden: NDArray[np.bool_], star: Star, px_per_mm: float) -> bool:
 
 
 def _unlikely(star: Star, chance: NDArray[np.float64]) -> bool:
-    """Whether a round thing is no magnet but a fingertip or a patch of light: no number on it, part of its rim, another colour."""
+    """Whether a round thing is a fingertip or a patch of light: no number on it, part of its rim, another colour."""
     if float(chance[12]) > 0.5:
         return star.odd or star.rim < 0.85
     return star.odd and star.rim < 0.6 and float(chance[:12].max()) < 0.9

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.board.edges import find_edges
 from vision.frame import Image
 
 VOTE_PX_PER_MM = 1.6
@@ -56,7 +57,9 @@ class _Edges:
 def find_stars(picture: Image, px_per_mm: float) -> tuple[Star, ...]:
     """The magnets in a view of the board (see `plane.view`), in no order; empty where there are none."""
     factor = VOTE_PX_PER_MM / px_per_mm
-    small = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA) if factor < 1 else picture
+    small = picture
+    if factor < 1:
+        small = np.asarray(cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
     scale = small.shape[0] / picture.shape[0] * px_per_mm
     edges = _edges(small)
     coarse = [_worth(edges, small.shape[:2], float(radius) * scale) for radius in RADII_MM[::2]]
@@ -134,7 +137,7 @@ def _of_one_look(picture: Image, px_per_mm: float, found: list[Star]) -> tuple[S
         return ()
     size = float(np.median([star.radius for star in apart[:MOST_STARS]]))
     apart = [star for star in apart if abs(star.radius - size) < 0.15 * size]
-    lab = cv2.cvtColor(picture, cv2.COLOR_BGR2LAB)
+    lab = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2LAB), np.uint8)
     looks = np.array([_look(lab, px_per_mm, star) for star in apart]).reshape(-1, 3)
     usual = np.median(looks[:MOST_STARS], axis=0)
     strange = np.linalg.norm(looks - usual, axis=1) > 60
@@ -152,24 +155,10 @@ def _look(lab: Image, px_per_mm: float, star: Star) -> Floats:
 
 
 def _edges(small: Image) -> _Edges:
-    view = cv2.GaussianBlur(small, (0, 0), 0.8).astype(np.float32)
-    gx, gy = cv2.Scharr(view, cv2.CV_32F, 1, 0, scale=1 / 32), cv2.Scharr(view, cv2.CV_32F, 0, 1, scale=1 / 32)
-    strength = cv2.magnitude(gx, gy)
-    dx, dy, size = (np.ascontiguousarray(layer[..., 0]) for layer in (gx, gy, strength))
-    for channel in (1, 2):
-        better = strength[..., channel] > size
-        for best, layer in ((dx, gx), (dy, gy), (size, strength)):
-            np.copyto(best, layer[..., channel], where=better)
-    level = np.abs(dx) >= np.abs(dy)
-    beside = np.where(
-        level,
-        np.maximum(np.roll(size, 1, 1), np.roll(size, -1, 1)),
-        np.maximum(np.roll(size, 1, 0), np.roll(size, -1, 0)),
-    )
-    keep = (size >= beside) & (size > max(2.5, 3 * float(np.median(size))))
-    v, u = np.nonzero(keep)
-    length = size[v, u]
-    return _Edges(u.astype(np.float32), v.astype(np.float32), dx[v, u] / length, dy[v, u] / length)
+    edges = find_edges(small, 0.8)
+    v, u = np.nonzero(edges.ridge & (edges.size > max(2.5, 3 * float(np.median(edges.size[::3, ::3])))))
+    du, dv = (np.asarray(layer[v, u] / edges.size[v, u], np.float32) for layer in (edges.dx, edges.dy))
+    return _Edges(u.astype(np.float32), v.astype(np.float32), du, dv)
 
 
 def _votes(edges: _Edges, shape: tuple[int, int], radius: float) -> Layer:

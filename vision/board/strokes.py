@@ -1,7 +1,7 @@
 """What the markers left on the board: each pixel's difference from the ground around it, without stars.
 
-The ground is the median over a window wider than any stroke, so that light, shadows, glare and the board's own tone drop out; light
-boards are compared by ratio, dark ones by difference.
+The ground is the median over a window wider than any stroke, so that light, shadows, glare and the board's own tone drop
+out; light boards are compared by ratio, dark ones by difference.
 """
 
 from __future__ import annotations
@@ -59,25 +59,25 @@ def stroke_view(
     small = cv2.resize(without, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     window = round(GROUND_WINDOW_MM * GROUND_PX_PER_MM) // 2 * 2 + 1
     padded = cv2.copyMakeBorder(small, window, window, window, window, cv2.BORDER_REPLICATE)
-    middle = cv2.medianBlur(padded, window)[window:-window, window:-window]
+    middle = np.asarray(cv2.medianBlur(padded, window)[window:-window, window:-window], np.uint8)
     dark = float(np.median(cv2.cvtColor(middle, cv2.COLOR_BGR2GRAY))) < DARK_BELOW
     hidden = cv2.resize(_foreign(middle).astype(np.uint8), picture.shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0
     if covered is not None:
         hidden |= covered
     ground = cv2.resize(middle, picture.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
-    difference = cv2.subtract(picture, ground, dtype=cv2.CV_32F)
+    difference: Layer = np.asarray(cv2.subtract(picture, ground, dtype=cv2.CV_32F), np.float32)
     for star in stars:
-        middle = (round(star.x * px_per_mm - 0.5), round(star.y * px_per_mm - 0.5))
-        cv2.circle(difference, middle, round((star.radius + 0.6) * px_per_mm), (0.0, 0.0, 0.0), -1)
+        at = (round(star.x * px_per_mm - 0.5), round(star.y * px_per_mm - 0.5))
+        cv2.circle(difference, at, round((star.radius + 0.6) * px_per_mm), (0.0, 0.0, 0.0), -1)
     if not dark:
         cv2.divide(difference, cv2.max(ground, np.full_like(ground, 90.0)), difference, 255.0)
     for axis, cuts in enumerate(dividers):
         for cut in cuts:
             _take_out_divider(difference, axis, cut * px_per_mm, DIVIDER_REACH_MM * px_per_mm)
     low, mid, high = cv2.split(cv2.absdiff(difference, np.zeros_like(difference)))
-    strength = cv2.max(cv2.max(low, mid), high)
+    strength = np.asarray(cv2.max(cv2.max(low, mid), high), np.float32)
     noise = 1.48 * float(np.median(strength[::4, ::4]))
-    hue = cv2.transform(difference, np.array([[-1.0, 0.0, 1.0]], np.float32))
+    hue = np.asarray(cv2.transform(difference, np.array([[-1.0, 0.0, 1.0]], np.float32)), np.float32)
     return StrokeView(px_per_mm, _lightened(difference, hue, hidden, dark), strength, hue, max(noise, 1.0), hidden)
 
 

@@ -93,7 +93,7 @@ class Artist:
         if self.random.random() < 0.35:
             spread *= 0.15
         pixel = np.array([[[hue, spread, value]]], np.uint8)
-        return cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float64)
+        return np.asarray(cv2.cvtColor(pixel, cv2.COLOR_HSV2BGR)[0, 0], np.float64)
 
     def ink_on(self, paper: NDArray[np.float64]) -> NDArray[np.float64]:
         """A colour that people could read on the given one."""
@@ -178,7 +178,7 @@ class Artist:
     def print_number(
         self, canvas: NDArray[np.float32], number: int, middle: float, radius: float, ink: NDArray[np.float64]
     ) -> bool:
-        """The number in one of the fonts, turned and a little off the middle; answers whether it reads the same however turned."""
+        """The number in one of the fonts, turned and a little off the middle; answers whether it reads alike however turned."""
         rng = self.random
         bars = (6, 9) if rng.random() < 0.93 else tuple(range(1, 13))
         mark = str(rng.choice(["bar", "dot", ""], p=[0.5, 0.25, 0.25])) if number in bars else ""
@@ -215,13 +215,13 @@ class Artist:
         jitter = rng.normal(0, 0.045 * RADIUS_PX, 2)
         zoom = rng.normal(1, 0.07)
         small = max(12, round(native))
-        picture = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), max(0.4, rng.uniform(0.3, 0.75) / shrink))
-        picture = cv2.resize(picture, (small, small), interpolation=cv2.INTER_AREA)
-        picture = picture + rng.normal(0, rng.uniform(0, 7), picture.shape)
-        byte = np.clip(picture, 0, 255).astype(np.uint8)
+        soft = cv2.GaussianBlur(picture.astype(np.float32), (0, 0), max(0.4, rng.uniform(0.3, 0.75) / shrink))
+        native_size = cv2.resize(soft, (small, small), interpolation=cv2.INTER_AREA)
+        grainy = native_size + rng.normal(0, rng.uniform(0, 7), native_size.shape)
+        byte = np.clip(grainy, 0, 255).astype(np.uint8)
         if rng.random() < 0.8:
             coded = cv2.imencode(".jpg", byte, [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(55, 97))])[1]
-            byte = cv2.imdecode(coded, cv2.IMREAD_COLOR)
+            byte = np.asarray(cv2.imdecode(coded, cv2.IMREAD_COLOR), np.uint8)
         ratio = CROP_PX / small * zoom
         offset = CROP_PX / 2 - 0.5 - ratio * (small / 2 - 0.5)
         matrix = np.array([[ratio, 0, offset + jitter[0]], [0, ratio, offset + jitter[1]]])

@@ -1,6 +1,6 @@
 """Draws star boards with their truth, for tests and benchmarks: nothing of the reader is used here.
 
-The digits stand in `digits.png`, a sheet of rows of ten, one a face: Lato Regular, Bold, Black; Roboto Medium, Bold; Inter Regular,
+The digits stand in `digits.png`, rows of ten, one a face: Lato Regular, Bold, Black; Roboto Medium, Bold; Inter Regular,
 SemiBold, Black; Caladea Regular, Bold; National Park Regular, Heavy (SIL Open Font Licence or Apache 2.0). No network was trained
 on these faces.
 """
@@ -398,10 +398,22 @@ LOOKS = {
     "slate": ((85, 80, 78), (125, 120, 118), (80, 80, 235), (245, 160, 90)),
 }
 MAGNETS = [
-    ((60, 200, 245), (30, 30, 30)), ((245, 245, 245), (25, 25, 25)), ((35, 35, 35), (240, 240, 240)), ((50, 50, 200), (250, 250, 250)),
-    ((70, 160, 70), (250, 250, 250)), ((190, 110, 50), (250, 250, 250)), ((40, 130, 240), (20, 20, 20)), ((200, 200, 205), (150, 40, 20)),
-    ((160, 60, 140), (240, 250, 255)), ((120, 220, 160), (20, 20, 40)),
-]  # fmt: skip
+    ((60, 200, 245), (30, 30, 30)),
+    ((245, 245, 245), (25, 25, 25)),
+    ((35, 35, 35), (240, 240, 240)),
+    ((50, 50, 200), (250, 250, 250)),
+    ((70, 160, 70), (250, 250, 250)),
+    ((190, 110, 50), (250, 250, 250)),
+    ((40, 130, 240), (20, 20, 20)),
+    ((200, 200, 205), (150, 40, 20)),
+    ((160, 60, 140), (240, 250, 255)),
+    ((120, 220, 160), (20, 20, 40)),
+]
+"""Colour and number's colour."""
+GROUNDS = np.array([
+    (150, 155, 160), (70, 110, 165), (40, 60, 100), (60, 50, 45), (110, 60, 50),
+    (40, 35, 110), (60, 90, 50), (215, 222, 228), (60, 60, 62), (180, 205, 225),
+])  # fmt: skip
 
 
 def random_scene(seed: int) -> Scene:
@@ -447,8 +459,7 @@ def random_scene(seed: int) -> Scene:
     _place_stars(scene, random)
     _draw_lines(scene, random)
     scene.ground = str(random.choice(["plain", "wood", "felt"]))
-    scene.ground_colour = tuple(int(c) for c in random.choice([(150, 155, 160), (70, 110, 165), (40, 60, 100), (60, 50, 45), (110, 60, 50),
-                                (40, 35, 110), (60, 90, 50), (215, 222, 228), (60, 60, 62), (180, 205, 225)]))  # fmt: skip
+    scene.ground_colour = tuple(int(c) for c in random.choice(GROUNDS))
     scene.smudges = int(random.integers(0, 7)) if random.random() < 0.5 else 0
     scene.glares = int(random.integers(0, 3)) if random.random() < 0.5 else 0
     scene.shadows = int(random.integers(0, 2))
@@ -482,7 +493,7 @@ def _place_stars(scene: Scene, random: np.random.Generator) -> None:
 
 
 def _draw_lines(scene: Scene, random: np.random.Generator) -> None:
-    """Up to fourteen lines by the game's own limits: three at a star, two squares, no star closer than 3 mm to a line's middle."""
+    """Up to fourteen lines by the game's own limits: three at a star, two squares, no star closer than 3 mm to a line."""
     used = dict.fromkeys(scene.stars, 0)
     width = random.uniform(1.6, 3.8)
     pairs = [(a, b) for a in scene.stars for b in scene.stars if a < b]
