@@ -29,6 +29,7 @@ from companion.rules.hoshizora.facts import (
     StarMoved,
 )
 from companion.rules.hoshizora.setup import SEATS, cards_of
+from companion.rules.settings import settings_from
 
 Json = Any
 
@@ -56,17 +57,11 @@ class HoshizoraKit:
         """Raises BadInputError for a wrong number of players, or a setting that is not there or can't be so."""
         if len(seats) != SEATS:
             raise BadInputError(f"Hoshizora is for three players, not {len(seats)} ({', '.join(seats)})")
-        known = HoshizoraSettings.__dataclass_fields__
-        for name in settings:
-            if name not in known:
-                raise BadInputError(
-                    f"--setting {name}: Hoshizora has no such setting; it has {', '.join(sorted(known))}"
-                )
+        first, second, third = seats
         try:
-            chosen = msgspec.convert(dict(settings), HoshizoraSettings)
-            first, second, third = seats
+            chosen = settings_from(HoshizoraSettings, settings)
             return HoshizoraSetup((first, second, third), lead, cards_of(cards), chosen)
-        except (msgspec.ValidationError, ValueError) as error:
+        except ValueError as error:
             raise BadInputError(f"this game of Hoshizora can't be: {error}") from None
 
     def setup_json(self, setup: HoshizoraSetup) -> dict[str, Json]:

@@ -15,7 +15,7 @@ from companion.adjudicator.hoshizora.table import HoshizoraTable, Pair, Shows, S
 from companion.adjudicator.hoshizora.view import card_name
 from companion.adjudicator.resolution import Proposal, Question, Resolution, Sight, TableNow
 from companion.rules.core import Level
-from companion.rules.hoshizora import RULES, drawable, erasable
+from companion.rules.hoshizora import RULES, advice, drawable, erasable
 from companion.rules.hoshizora.facts import (
     BidRevealed,
     BoardSet,
@@ -198,6 +198,7 @@ class _Walk:
         board = self.table.board
         if not self.state.done and not self.state.trick.laid and board is not None:
             self._mind_leftovers(board)
+            self.prompts.extend(advice(self.state))
         waiting = [spot for spot in self.table.spots if not self._has_laid(spot.seat)]
         # Where another's spot can't be seen, nothing is known of who was first.
         known = all(spot.shows in (Shows.EMPTY, Shows.DOWN, Shows.UP) for spot in waiting)

@@ -38,7 +38,7 @@ def hoshizora_view(state: HoshizoraState) -> dict[str, Json]:
             }
             for record in state.done
         ],
-        "worlds": f"{worlds(state):,}" if state.phase is not Phase.OVER else None,
+        "worlds": _worlds(state) if state.phase is not Phase.OVER else None,
         "cards": [card_json(state, card) for card in sorted(state.setup.cards)],
     }
 
@@ -64,6 +64,12 @@ def headline(state: HoshizoraState) -> str:
             return "Show your last cards: the bids"
         case Phase.OVER:
             return "The game is over"
+
+
+def _worlds(state: HoshizoraState) -> str:
+    """How many hands are still possible; where none is, what was claimed of them can't all be true."""
+    count = worlds(state)
+    return f"{count:,}" if count else "none: somebody can't have followed suit where they should have"
 
 
 def card_json(state: HoshizoraState, card: str) -> dict[str, Json]:
