@@ -31,6 +31,8 @@ SETTLED = 8
 """How many of a group's best choices are settled before the last comparison."""
 WITHIN_MM2, WITHIN_SHARE = 60.0, 0.3
 """Choices so far behind the best before settling, mm² or share of its gain, are not settled."""
+OVERDRAWN = 0.2
+"""What another colour's ink costs in bare ground: a line may run under it, but that must not come for nothing."""
 AMBIGUOUS_MM2 = 6.0
 """Settled choices this close leave it open which of them was drawn."""
 
@@ -65,7 +67,7 @@ class _Ink:
     """One colour's strokes on a grid of half millimetres."""
 
     value: NDArray[np.float32]
-    """Per pixel, mm²: its area where this colour lies, less its area where bare ground shows, 0 where nothing can be said."""
+    """Per pixel, mm²: its area where this colour lies, less its area where bare ground shows, 0 where nothing can be seen."""
 
 
 def explain(view: StrokeView, stars: Sequence[Star], tracks: Sequence[Track], threshold: float) -> list[Choice]:
@@ -89,7 +91,7 @@ def explain(view: StrokeView, stars: Sequence[Star], tracks: Sequence[Track], th
     for colour, own in (
         (Colour.RED, ratio > RED_FROM), (Colour.BLUE, ratio < BLUE_FROM), (None, (ratio <= RED_FROM) & (ratio >= BLUE_FROM)),
     ):  # fmt: skip
-        value = np.where(hidden | (stroke & ~own), 0.0, np.where(stroke, 1.0, -1.0)) / MASK_PX_PER_MM**2
+        value = np.where(hidden, 0.0, np.where(~stroke, -1.0, np.where(own, 1.0, -OVERDRAWN))) / MASK_PX_PER_MM**2
         ink = _Ink(value.astype(np.float32))
         strips = [_strip(track) for track in tracks if track.colour is colour]
         for group in _groups(strips, size):
@@ -116,10 +118,14 @@ def _corners(strip: _Strip, wider: float = 0.0) -> Floats:
 
 
 def _pixels(strip: _Strip, size: int, wider: float = 0.0) -> NDArray[np.int64]:
-    mask = np.zeros((size, size), np.uint8)
-    corners = np.rint((_corners(strip, wider) * MASK_PX_PER_MM - 0.5) * 16).astype(np.int32)
-    cv2.fillConvexPoly(mask, corners, 1, cv2.LINE_8, 4)
-    return np.flatnonzero(mask)
+    """Flat indices of the strip's pixels on the mask grid."""
+    corners = _corners(strip, wider) * MASK_PX_PER_MM - 0.5
+    left, top = np.clip(np.floor(corners.min(axis=0)).astype(int), 0, size - 1)
+    right, bottom = np.clip(np.ceil(corners.max(axis=0)).astype(int) + 1, 1, size)
+    mask = np.zeros((max(1, bottom - top), max(1, right - left)), np.uint8)
+    cv2.fillConvexPoly(mask, np.rint((corners - (left, top)) * 16).astype(np.int32), 1, cv2.LINE_8, 4)
+    v, u = np.nonzero(mask)
+    return np.asarray((v + top) * size + u + left, np.int64)
 
 
 def _groups(strips: Sequence[_Strip], size: int) -> list[list[_Strip]]:

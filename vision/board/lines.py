@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.board.corridors import Corridor, Track, best_track, corridors, may_hold_stroke
+from vision.board.corridors import HALF_ACROSS, Corridor, Track, best_track, corridors, may_hold_stroke
 from vision.board.explain import explain
 from vision.board.stars import Star
 from vision.board.strokes import StrokeView
@@ -81,13 +81,12 @@ def read_lines(view: StrokeView, stars: Sequence[Star]) -> tuple[list[Line], lis
 
 
 def _usual_strength(pairs: Sequence[Corridor], floor: float) -> float:
-    """Strength of this board's plain strokes; 0 where there are none."""
-    plain = [
-        track.strength
-        for pair in pairs
-        for colour in (Colour.RED, Colour.BLUE)
-        if (track := best_track(pair, colour, floor)) is not None and track.coverage > 0.85 and track.hit.sum() >= 8
-    ]
+    """Strength of this board's plain strokes, from the corridors along nearly all of which one runs; 0 where there are none."""
+    plain = []
+    for pair in pairs:
+        core = pair.strength[pair.seen, HALF_ACROSS - 5 : HALF_ACROSS + 6].max(axis=1)
+        if len(core) >= 8 and (core > floor).mean() > 0.85:
+            plain.append(float(np.median(core)))
     return float(np.median(plain)) if plain else 0.0
 
 

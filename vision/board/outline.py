@@ -31,6 +31,8 @@ MAX_EDGES = 4000
 MAX_PEAKS = 16
 LEAST_COMB = 1.1
 """Edge length of a comb's four lines together, in sides."""
+PLAIN_SCORE = 4.8
+"""A square this well supported needs no rivals."""
 CERTAIN_SCORE = 3.7
 """Of 6.8: boards in all light and on most grounds score above 4.5, the densest spreads of cards up to 3.0."""
 LEAST_SCORE = 2.4
@@ -145,6 +147,8 @@ def _squares(edges: _Edges, turns: Floats, tries: int) -> list[BoardSquare]:
                 square = _complete(edges, float(turns[index]), axis, comb)
                 if square is not None:
                     squares.append(square)
+                    if square.score >= PLAIN_SCORE:
+                        return squares
     return squares
 
 

@@ -147,11 +147,12 @@ def _of_one_look(picture: Image, px_per_mm: float, found: list[Star]) -> tuple[S
 
 def _look(lab: Image, px_per_mm: float, star: Star) -> Floats:
     """The middle colour of the magnet's body, where the number does not stand, in Lab."""
-    mask = np.zeros(lab.shape[:2], np.uint8)
-    centre = (round(star.x * px_per_mm - 0.5), round(star.y * px_per_mm - 0.5))
-    cv2.circle(mask, centre, round(0.92 * star.radius * px_per_mm), 255, -1)
-    cv2.circle(mask, centre, round(0.68 * star.radius * px_per_mm), 0, -1)
-    return np.median(lab[mask > 0], axis=0).astype(np.float64) if mask.any() else np.zeros(3)
+    u, v, r = star.x * px_per_mm - 0.5, star.y * px_per_mm - 0.5, star.radius * px_per_mm
+    left, top = max(0, int(u - r)), max(0, int(v - r))
+    patch = lab[top : int(v + r) + 2, left : int(u + r) + 2]
+    far = np.hypot(np.arange(patch.shape[0])[:, None] + top - v, np.arange(patch.shape[1])[None, :] + left - u)
+    body = patch[(far > 0.68 * r) & (far < 0.92 * r)]
+    return np.median(body, axis=0).astype(np.float64) if len(body) else np.zeros(3)
 
 
 def _edges(small: Image) -> _Edges:

@@ -25,8 +25,8 @@ DIVIDER_REACH_MM = 2.0
 PLAIN_HUE, PLAIN_PIXELS = 45.0, 100
 """A pixel of this much hue is certainly a marker's; so many of them tell whether markers lighten the board or darken it."""
 FOREIGN_HUE = 18.0
-FOREIGN_LEAST_MM = 9.0
-"""A finger is wider than this; strokes side by side are not."""
+FOREIGN_LEAST_MM, FOREIGN_AREA_MM2 = 10.0, 400.0
+"""A finger is wider than the first, strokes side by side are not; what lies wholly on the board is larger than the second."""
 
 Layer = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -61,7 +61,7 @@ def stroke_view(
     padded = cv2.copyMakeBorder(small, window, window, window, window, cv2.BORDER_REPLICATE)
     middle = np.asarray(cv2.medianBlur(padded, window)[window:-window, window:-window], np.uint8)
     dark = float(np.median(cv2.cvtColor(middle, cv2.COLOR_BGR2GRAY))) < DARK_BELOW
-    hidden = cv2.resize(_foreign(middle).astype(np.uint8), picture.shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0
+    hidden = cv2.resize(_foreign(np.asarray(small, np.uint8)).astype(np.uint8), picture.shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0
     if covered is not None:
         hidden |= covered
     ground = cv2.resize(middle, picture.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
@@ -89,9 +89,9 @@ def _lightened(difference: Layer, hue: Layer, hidden: Mask, default: bool) -> bo
     return float(np.median(difference[::2, ::2][coloured].mean(axis=1))) > 0
 
 
-def _foreign(ground: Image) -> Mask:
-    """Where the ground's own colour is not the board's: a hand, a sleeve. Light and glare change its tone, hardly its hue."""
-    lab = cv2.cvtColor(ground, cv2.COLOR_BGR2LAB).astype(np.float32)
+def _foreign(small: Image) -> Mask:
+    """Where a wide thing's colour is not the board's: a hand, a sleeve. Light and glare change tone, hardly hue."""
+    lab = cv2.cvtColor(cv2.medianBlur(small, 3), cv2.COLOR_BGR2LAB).astype(np.float32)
     usual = np.median(lab.reshape(-1, 3), axis=0)
     hue = np.hypot(lab[..., 1] - usual[1], lab[..., 2] - usual[2])
     strange = hue > FOREIGN_HUE
@@ -99,7 +99,14 @@ def _foreign(ground: Image) -> Mask:
         strange |= lab[..., 0] < 0.4 * usual[0]
     reach = round(FOREIGN_LEAST_MM * GROUND_PX_PER_MM) | 1
     solid = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_OPEN, np.ones((reach, reach), np.uint8))
-    return cv2.dilate(solid, np.ones((5, 5), np.uint8)) > 0
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(cv2.dilate(solid, np.ones((5, 5), np.uint8)))
+    edge = np.zeros(labels.shape, np.bool_)
+    edge[:3], edge[-3:], edge[:, :3], edge[:, -3:] = True, True, True, True
+    from_outside = np.isin(np.arange(count), labels[edge])
+    large = stats[:, cv2.CC_STAT_AREA] >= FOREIGN_AREA_MM2 * GROUND_PX_PER_MM**2
+    keep = from_outside | large
+    keep[0] = False
+    return np.asarray(keep[labels], np.bool_)
 
 
 def _take_out_divider(difference: Layer, axis: int, at: float, reach: float) -> None:
