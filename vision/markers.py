@@ -145,7 +145,8 @@ def _side_line(grey: Grey, start: Points, end: Points) -> Points | None:
     offsets = np.arange(-reach, reach + 0.125, 0.25)
     places = start + along * (length * np.linspace(0.12, 0.88, 25))[:, None]
     grid = (places[:, None] + outward * offsets[:, None]).astype(np.float32)
-    profiles = cv2.remap(grey, grid, np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
+    across, down = cv2.split(grid)
+    profiles = cv2.remap(grey, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(np.float64)
     # Blur mixes light, not grey levels: on the coded scale a white ground would swell into the black square.
     light = (profiles / 255) ** 2.2
     rise = np.clip(np.diff(cv2.GaussianBlur(light, (5, 1), 1.0), axis=1), 0, None)

@@ -97,7 +97,8 @@ class TablePose:
         u, v = np.meshgrid(x + (np.arange(size[0]) + 0.5) / px_per_mm, y + (np.arange(size[1]) + 0.5) / px_per_mm)
         source = self.to_px(np.stack([u.ravel(), v.ravel()], axis=1)).astype(np.float32)
         maps = source.reshape(size[1], size[0], 2)
-        return cv2.remap(image, maps, np.empty(0), cv2.INTER_LINEAR).astype(np.uint8, copy=False)
+        across, down = cv2.split(maps)
+        return cv2.remap(image, across, down, cv2.INTER_LINEAR).astype(np.uint8, copy=False)
 
 
 CORNER_NAMES = ("top left", "top right", "bottom right", "bottom left")

@@ -54,7 +54,8 @@ def ground_picture(camera: VirtualCameraModel, look: TableLook) -> Image:
     base = np.array(look.ground_bgr or GROUND_BGR[look.ground], np.float32)
     texture = np.clip(factor[..., None] * base, 0, 255).astype(np.uint8)
     source = (camera.table_map + np.float32(REACH_MM)) * np.float32(density) - np.float32(0.5)
-    return cv2.remap(texture, source, np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT).astype(
+    across, down = cv2.split(source)
+    return cv2.remap(texture, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT).astype(
         np.uint8, copy=False
     )
 

@@ -96,18 +96,18 @@ class Easel:
         offset = inverse @ (np.array([eye_x, eye_y]) * (1 - near) - np.array(place_mm))
         offset += np.array(sprite.anchor_px) - 0.5
         affine = np.column_stack([inverse * near, offset]).astype(np.float32)
-        source = cv2.transform(self._map[top:bottom, left:right], affine)
+        across, down = cv2.split(cv2.transform(self._map[top:bottom, left:right], affine))
         area = picture[top:bottom, left:right]
         keep = cv2.remap(
             sprite.keep,
-            source,
-            np.empty(0),
+            across,
+            down,
             cv2.INTER_LINEAR,
             borderMode=cv2.BORDER_CONSTANT,
             borderValue=(255, 255, 255),
         )
         if sprite.colour.any():
-            colour = cv2.remap(sprite.colour, source, np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+            colour = cv2.remap(sprite.colour, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
             area[:] = cv2.add(cv2.multiply(area, keep, scale=1 / 255), colour)
         else:
             area[:] = cv2.multiply(area, keep, scale=1 / 255)

@@ -143,7 +143,7 @@ def test_a_lens_that_bends_the_picture_is_straightened() -> None:
     straight = cv2.undistortPoints(
         np.stack([u.ravel(), v.ravel()], axis=1).reshape(-1, 1, 2), lens.matrix, lens.coefficients, P=lens.matrix
     ).reshape(height, width, 2)
-    bent = cv2.remap(drawn.image, straight.astype(np.float32), np.empty(0), cv2.INTER_CUBIC)
+    bent = cv2.remap(drawn.image, *cv2.split(straight.astype(np.float32)), cv2.INTER_CUBIC)
     pose = locate_table(bent, TABLE_MM, lens)
     seen = lens.distort(drawn.px(PLACES))
     assert np.linalg.norm(pose.to_mm(seen) - np.array(PLACES), axis=1).max() < 0.25
