@@ -56,7 +56,7 @@ def demo(
     """
     table = VirtualTable(game=game, seed=seed, revoke=revoke, variant=variant)
     chosen = {"line_elimination": True} if variant else {}
-    session = virtual_session(table, players, {**chosen, **parse_settings(settings)}, live=not headless, speed=speed)
+    session = virtual_session(table, players, {**chosen, **parse_settings(settings)}, speed=None if headless else speed)
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="hoshiban-demo-"))
         journal = stack.enter_context(Journal.open(journal_path or Path(folder) / "journal.db"))

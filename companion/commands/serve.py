@@ -106,6 +106,7 @@ def serve(
             settings=parse_settings(settings),
             source=source,
             profile=known,
+            pace_s=pace,
             keep_pictures=record is not None,
         )
     layout_or_fail(session.layout, len(seats))
@@ -114,7 +115,7 @@ def serve(
         desk, session, resumed = open_desk(journal, session, announce=lambda _event: None, resume=not fresh)
         say(f"game {desk.game_id} goes on" if resumed else f"game {desk.game_id} begins")
         server = PageServer(desk, port=port, lan=lan, stream_cap=viewers)
-        serve_session(session, desk, server, recorder=recorder, pace_s=pace)
+        serve_session(session, desk, server, recorder=recorder)
 
 
 def serve_session(
@@ -123,7 +124,6 @@ def serve_session(
     server: PageServer,
     *,
     recorder: Recorder | None = None,
-    pace_s: float = 0.0,
     on_page: Callable[[str], None] = lambda _url: None,
 ) -> None:
     """Runs the pipeline and the page until the service is told to stop. A source that ends leaves the page up.
@@ -131,7 +131,7 @@ def serve_session(
     `on_page` is given the page's address once it answers.
     """
     stop = threading.Event()
-    with stopping(stop), _pipeline(session, pace_s) as pipeline:
+    with stopping(stop), _pipeline(session) as pipeline:
         server.start()
         server.greet(sys.stderr)
         on_page(server.url)
@@ -167,11 +167,11 @@ def _virtual(
     """A table that plays by itself, at its own pace, with the first of the decks or the project's proxies."""
     deck = str(deck_directory(decks[0])) if decks else None
     table = VirtualTable(game=game, deck=deck, variant=settings.get("line_elimination") is True)
-    return virtual_session(table, seats, settings, live=True, keep_pictures=keep_pictures)
+    return virtual_session(table, seats, settings, speed=1.0, keep_pictures=keep_pictures)
 
 
-def _pipeline(session: Session, pace_s: float) -> Pipeline:
-    return Pipeline(session.factory, session.eyes, session.source, pace_s=pace_s, python=session.python)
+def _pipeline(session: Session) -> Pipeline:
+    return Pipeline(session.factory, session.eyes, session.source, pace_s=session.pace_s, python=session.python)
 
 
 def _recorder(directory: Path | None, session: Session, settings: tuple[str, ...]) -> Recorder | None:

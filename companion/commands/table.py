@@ -88,6 +88,7 @@ def make_session(
     source: str,
     profile: Profile,
     factory: CameraFactory | None = None,
+    pace_s: float = 0.0,
     keep_pictures: bool = False,
 ) -> Session:
     """Everything that a game needs, from options over the profile. Raises the error trees' errors, a line each."""
@@ -123,6 +124,7 @@ def make_session(
         settings=settings,
         card_pictures=card_pictures(directories),
         python=None if factory is not None else python_for(source),
+        pace_s=pace_s,
         recorded=recorded,
     )
 
@@ -132,12 +134,13 @@ def virtual_session(
     seats: tuple[str, ...],
     settings: Mapping[str, Any],
     *,
-    live: bool,
-    speed: float = 1.0,
+    speed: float | None = None,
     keep_pictures: bool = False,
 ) -> Session:
-    """The session of a virtual table. Its cards are enrolled from scans like any other's: the table's own deck, or the
-    project's proxies, written into the cache directory.
+    """The session of a virtual table, played at `speed` times its own pace, or as fast as it can be seen for None.
+
+    Its cards are enrolled from scans like any other's: the table's own deck, or the project's proxies, written into the cache
+    directory.
     """
     deck = Path(table.deck) if table.deck is not None else cache_dir() / "proxies" / table.game
     if table.deck is None:
@@ -152,7 +155,8 @@ def virtual_session(
         settings=settings,
         source="virtual",
         profile=default_profile(VIRTUAL_TABLE_MM),
-        factory=virtual_factory(table, recorded=not live, speed=speed),
+        factory=virtual_factory(table),
+        pace_s=0.0 if speed is None else 1.0 / (table.timing.fps * speed),
         keep_pictures=keep_pictures,
     )
 

@@ -42,6 +42,8 @@ class Session:
     card_pictures: Mapping[str, Path] = field(default_factory=dict)
     python: str | None = None
     """Interpreter of the capture child, where it is not this one."""
+    pace_s: float = 0.0
+    """Least time between two pictures of a recording, to show it as if it were live."""
     recorded: bool = False
     """The source ends, and comes again from its beginning when it is opened again."""
 
