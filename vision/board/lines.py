@@ -24,6 +24,9 @@ OF_USUAL = 0.35
 """Share of the board's usual stroke strength that a sample must reach."""
 INK_OF_USUAL = 0.45
 """The same for a pixel of its area, whose soft edge would make it look too wide."""
+PALE = 0.4
+"""A stroke with less than this share of the usual hue of its colour on this board is of another marker."""
+GREEN_FROM = 0.12
 LINE_COVERAGE = 0.72
 DOUBT_COVERAGE = 0.5
 LEAST_SEEN = 0.3
@@ -65,11 +68,12 @@ def read_lines(view: StrokeView, stars: Sequence[Star]) -> tuple[list[Line], lis
     ]
     likely = [track for track in tracks if _seen_enough(track)]
     chosen = explain(view, stars, likely, max(threshold, INK_OF_USUAL * usual))
+    usual_ratio = {colour: _usual_ratio([c.track for c in chosen if c.track.colour is colour]) for colour in Colour}
     lines, doubts = [], []
     for choice in chosen:
         track = choice.track
         confidence = _confidence(track)
-        if track.colour is None:
+        if track.colour is None or _strange_colour(view, track, usual_ratio[track.colour]):
             doubts.append(Doubt(track.a, track.b, DoubtReason.COLOUR, None, confidence))
         elif choice.sure and track.coverage >= LINE_COVERAGE:
             lines.append(Line(track.a, track.b, track.colour, confidence))
@@ -88,6 +92,22 @@ def _usual_strength(pairs: Sequence[Corridor], floor: float) -> float:
         if len(core) >= 8 and (core > floor).mean() > 0.85:
             plain.append(float(np.median(core)))
     return float(np.median(plain)) if plain else 0.0
+
+
+def _usual_ratio(tracks: Sequence[Track]) -> float:
+    """How strongly coloured this board's lines of one colour are: the middle of them, hue over strength without its sign."""
+    return float(np.median([abs(track.ratio) for track in tracks])) if tracks else 0.0
+
+
+def _strange_colour(view: StrokeView, track: Track, usual: float) -> bool:
+    """Whether a stroke is too pale for its colour on this board (a black one), or green."""
+    if abs(track.ratio) < PALE * usual:
+        return True
+    t = np.linspace(0.05, 0.95, 40)[:, None]
+    u, v = np.rint((track.start + t * (track.end - track.start)) * view.px_per_mm - 0.5).astype(np.int64).T
+    limit = view.green.shape[0] - 1
+    place = (np.clip(v, 0, limit), np.clip(u, 0, limit))
+    return float(np.median(view.green[place])) > GREEN_FROM * max(1.0, track.strength)
 
 
 def _seen_enough(track: Track) -> bool:

@@ -44,6 +44,8 @@ class StrokeView:
     """How far the strongest channel lies from the local ground, levels of 255 (light boards: of a white ground)."""
     hue: Layer
     """Red's difference less blue's, levels: positive where a red marker drew, negative where a blue one did."""
+    green: Layer
+    """Green's difference less the mean of the other two: positive where a green marker drew."""
     noise: float
     """Spread of the strength on bare ground, levels."""
     hidden: Mask
@@ -61,7 +63,14 @@ def stroke_view(
     padded = cv2.copyMakeBorder(small, window, window, window, window, cv2.BORDER_REPLICATE)
     middle = np.asarray(cv2.medianBlur(padded, window)[window:-window, window:-window], np.uint8)
     dark = float(np.median(cv2.cvtColor(middle, cv2.COLOR_BGR2GRAY))) < DARK_BELOW
-    hidden = cv2.resize(_foreign(np.asarray(small, np.uint8)).astype(np.uint8), picture.shape[1::-1], interpolation=cv2.INTER_NEAREST) > 0
+    hidden = (
+        cv2.resize(
+            _foreign(np.asarray(small, np.uint8)).astype(np.uint8),
+            picture.shape[1::-1],
+            interpolation=cv2.INTER_NEAREST,
+        )
+        > 0
+    )
     if covered is not None:
         hidden |= covered
     ground = cv2.resize(middle, picture.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
@@ -78,7 +87,10 @@ def stroke_view(
     strength = np.asarray(cv2.max(cv2.max(low, mid), high), np.float32)
     noise = 1.48 * float(np.median(strength[::4, ::4]))
     hue = np.asarray(cv2.transform(difference, np.array([[-1.0, 0.0, 1.0]], np.float32)), np.float32)
-    return StrokeView(px_per_mm, _lightened(difference, hue, hidden, dark), strength, hue, max(noise, 1.0), hidden)
+    green = np.asarray(cv2.transform(difference, np.array([[-0.5, 1.0, -0.5]], np.float32)), np.float32)
+    return StrokeView(
+        px_per_mm, _lightened(difference, hue, hidden, dark), strength, hue, green, max(noise, 1.0), hidden
+    )
 
 
 def _lightened(difference: Layer, hue: Layer, hidden: Mask, default: bool) -> bool:

@@ -133,6 +133,19 @@ def test_a_black_line_is_a_doubt_about_its_colour(reader: BoardReader) -> None:
     assert [(d.a, d.b, d.reason) for d in reading.doubts] == [(3, 6, DoubtReason.COLOUR)]
 
 
+def test_a_green_line_is_neither_red_nor_blue(reader: BoardReader) -> None:
+    drawn = scene(strokes=[Stroke(1, 4, "red"), Stroke(3, 6, "blue")], blue=(70, 140, 40))
+    reading = read(reader, drawn)
+    assert lines(reading) == {(1, 4, "red")}
+    assert reading is not None
+    assert [(d.a, d.b, d.reason) for d in reading.doubts] == [(3, 6, DoubtReason.COLOUR)]
+
+
+def test_a_blue_that_the_camera_shows_almost_black_is_blue(reader: BoardReader) -> None:
+    drawn = scene(red=(80, 80, 140), blue=(115, 98, 96))
+    assert lines(read(reader, drawn)) == strokes(drawn)
+
+
 def test_a_covered_corridor_is_a_doubt_and_neither_a_line_nor_clear(reader: BoardReader) -> None:
     drawn = scene(strokes=[Stroke(1, 4, "red")])
     covered = ((330.0, 225.0), (365.0, 225.0), (365.0, 292.0), (330.0, 292.0))
