@@ -303,7 +303,7 @@ class GameDesk:
 
     def _closed_questions(self, resolution: Resolution[Any], hidden: frozenset[str]) -> list[NewEvent]:
         """Questions that the picture has answered meanwhile; one whose subject is hidden stays open."""
-        asked = {question.key for question in resolution.questions}
+        asked = {question.key for question in resolution.questions} | resolution.keep
         return [
             self._event(EventKind.EVENT, {"event": "question-closed", "question": opened.id, "reason": "seen"})
             for opened in self._record.questions.values()

@@ -104,7 +104,8 @@ class Record:
     def now(self) -> TableNow[Any, Any]:
         """What a resolver may know."""
         standing = tuple(Entered(entry.seq, entry.fact) for entry in self.entries if not entry.undone)
-        return TableNow(self.state, standing, self.held)
+        asked = frozenset(opened.question.key for opened in self.questions.values())
+        return TableNow(self.state, standing, self.held, asked)
 
     def outcome(self) -> Outcome | None:
         """The result, once the game has ended."""

@@ -62,6 +62,8 @@ class Resolution(Generic[FactT]):
     proposals: tuple[Proposal[FactT], ...] = ()
     """In the order in which they must be applied."""
     questions: tuple[Question, ...] = ()
+    keep: frozenset[str] = frozenset()
+    """Keys of questions that stay open though this picture has nothing to ask them about."""
     prompts: tuple[str, ...] = ()
     """The table as it should be against the table as it is, one line each."""
 
@@ -94,6 +96,8 @@ class TableNow(Generic[StateT, FactT]):
     state: StateT
     entered: tuple[Entered[FactT], ...] = ()
     held: frozenset[str] = field(default_factory=frozenset)
+    asked: frozenset[str] = field(default_factory=frozenset)
+    """Keys of the questions that are open."""
 
 
 class Resolver(Protocol[StateT, FactT]):

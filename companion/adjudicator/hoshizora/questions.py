@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
 from typing import Any
 
@@ -52,6 +52,21 @@ def seen_before(spot: Spot, seen: frozenset[str], fact: Callable[[str, str], Fac
             Option("wait", "Wait: it will be changed", hold=(f"card:{spot.seat}:up:{best}",)),
         ),
         crops=(f"card:{spot.index}",),
+    )
+
+
+def taken_key(trick: int) -> str:
+    """Key of the question about a trick whose cards were gone before they were read."""
+    return f"trick:{trick}:?"
+
+
+def which_were_they(trick: int, seats: Sequence[str]) -> Question:
+    """Cards that were taken away before they could be read. They can be told by hand, or laid open once more."""
+    return Question(
+        key=taken_key(trick),
+        text=f"The cards of trick {trick} were taken away before all were read. Lay them open once more?",
+        detail=f"Missing: {', '.join(seats)}. They can also be told by hand; the game then goes on by itself.",
+        options=(Option("again", "They will lie open again", hold=("empty:all",)),),
     )
 
 

@@ -67,17 +67,22 @@ class HoshizoraResolver:
                     hidden.add(f"card:{spot.seat}:")
                 case Shows.HIDDEN:
                     hidden |= {f"card:{spot.seat}:", f"empty:{spot.seat}"}
+        if all(spot.shows is Shows.EMPTY for spot in table.spots):
+            shown.add("empty:all")
         self._sight_of_board(table.board, state, shown, hidden)
         return Sight(frozenset(shown), frozenset(hidden))
 
     def resolve(self, scene: SceneReading, now: TableNow[HoshizoraState, Fact]) -> Resolution[Fact]:
         """The next facts that the scene shows, in order, and what must be asked or said."""
-        walk = _Walk(table_of(scene, self._setup.seats, self._layout), now.state, now.held, len(now.entered))
+        table = table_of(scene, self._setup.seats, self._layout)
+        walk = _Walk(table, now.state, now.held, now.asked, len(now.entered))
         for _ in range(STEPS_A_LOOK):
             if not walk.step():
                 break
         walk.look_for_differences()
-        return Resolution(tuple(walk.proposals), tuple(walk.questions), tuple(dict.fromkeys(walk.prompts)))
+        return Resolution(
+            tuple(walk.proposals), tuple(walk.questions), frozenset(walk.keep), tuple(dict.fromkeys(walk.prompts))
+        )
 
     @staticmethod
     def _sight_of_board(board: StarBoard | None, state: HoshizoraState, shown: set[str], hidden: set[str]) -> None:
@@ -126,17 +131,20 @@ class _Walk:
     table: HoshizoraTable
     state: HoshizoraState
     held: frozenset[str]
+    asked: frozenset[str]
     look: int
     """Counts the looks for the order of laid cards: cards of one look have none."""
     proposals: list[Proposal[Fact]] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
     prompts: list[str] = field(default_factory=list)
+    keep: set[str] = field(default_factory=set)
 
     def step(self) -> bool:
         """Takes the next step of play that the picture shows; False where there is none."""
         before = len(self.proposals)
         self.questions.clear()
         self.prompts.clear()
+        self.keep.clear()
         match self.state.phase:
             case Phase.SETUP:
                 self._set_board()
@@ -213,7 +221,20 @@ class _Walk:
             self.prompts.append(f"{' and '.join(early)}: open already, while {' and '.join(late)} has not laid a card")
 
     def _reveal(self) -> None:
-        """Open cards of the current trick. A card that lies open without having been seen face down is as good."""
+        """Open cards of the current trick.
+
+        Cards that were taken away before all could be read are gone for good: the next ones to lie there belong to another
+        trick, and must not be taken for them. Only people know; until they say, nothing more is read from the spots.
+        """
+        number = self.state.trick.number
+        missing = [spot.seat for spot in self.table.spots if spot.seat not in self.state.played]
+        gone = all(spot.shows is Shows.EMPTY for spot in self.table.spots)
+        if gone and "empty:all" in self.held:
+            self.prompts.append(f"lay the cards of trick {number} open once more")
+        elif gone or questions.taken_key(number) in self.asked:
+            self.questions.append(questions.which_were_they(number, missing))
+            self.keep |= {f"card:{seat}:?" for seat in missing}
+            return
         for spot in self.table.spots:
             if spot.seat not in self.state.played:
                 self._take_card(spot, CardRevealed)

@@ -190,6 +190,52 @@ def test_a_card_on_the_table_twice_is_asked_about(play):
     assert any(finding["level"] == "illegal" for finding in play.of_kind("finding"))
 
 
+def test_cards_taken_away_unread_are_asked_for_and_the_next_ones_are_not_taken_for_them(play):
+    play.look()
+    play.table.lay()
+    play.look()
+    play.table.clear()
+    play.look()
+    (question,) = play.of_kind("question")
+    assert "taken away" in question["text"]
+    play.table.lay()
+    play.look()
+    play.table.reveal(A="red-10", B="red-03", C="red-04")
+    play.look()
+    assert play.desk.view()["phase"] == "reveal"
+    for seat, card in (("A", "blue-01"), ("B", "blue-02"), ("C", "blue-03")):
+        play.desk.tell({"fact": "card-revealed", "seat": seat, "card": card}, "referee")
+    assert play.desk.view()["tricks"][0]["played"]["A"]["id"] == "blue-01"
+    assert play.desk.view()["questions"] == []
+
+
+def test_cards_laid_open_once_more_are_read(play):
+    play.look()
+    play.table.lay()
+    play.look()
+    play.table.clear()
+    play.look()
+    play.desk.answer(play.of_kind("question")[0]["id"], "again", "A")
+    play.table.reveal(A="red-10", B="red-03", C="red-04")
+    play.look()
+    assert play.desk.view()["phase"] == "draw"
+
+
+def test_an_unread_card_stays_asked_about_after_it_was_taken_away(play):
+    play.look()
+    play.table.reveal(A="red-10", B="red-03")
+    play.table.unsure("C", "red-06", "red-09")
+    play.look()
+    asked = play.of_kind("question")[0]["id"]
+    play.table.clear()
+    play.look()
+    assert asked in [question["id"] for question in play.desk.view()["questions"]]
+    play.desk.answer(asked, "red-09", "C")
+    view = play.desk.view()
+    assert view["phase"] == "draw"
+    assert view["questions"] == []
+
+
 def test_a_card_of_the_last_trick_left_lying_is_not_played_again(play):
     play.look()
     play.trick("red-10", "red-03", "red-04", (3, 10, "red"), (4, 10, "red"))
