@@ -13,6 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from companion.adjudicator.record import Record, finding_json, question_json
 from companion.adjudicator.resolution import Option, Question, Resolution
 from companion.adjudicator.view import Status, table_view
@@ -61,6 +63,8 @@ class GameDesk:
         self._version = 1
         self._look: SettledLook | None = None
         self._look_taken = True
+        self._look_ref: dict[str, Json] | None = None
+        """The last settled picture's evidence in the journal, once something rests on it."""
         self._prompts: tuple[str, ...] = ()
         self._sources: dict[str, Status] = {}
         self._question_pictures: dict[str, tuple[bytes, ...]] = {}
@@ -70,7 +74,7 @@ class GameDesk:
     def observe(self, look: SettledLook) -> None:
         """Takes up a settled picture. A journal that fails is shown as a banner; nothing is lost or half taken."""
         with self._changed:
-            self._look, self._look_taken = look, False
+            self._look, self._look_taken, self._look_ref = look, False, None
             self._take_up_look()
 
     def tick(self) -> None:
@@ -292,7 +296,10 @@ class GameDesk:
         """Questions that are not open yet."""
         open_keys = {opened.question.key for opened in self._record.questions.values()}
         return [
-            self._event(EventKind.QUESTION, {"id": self._question_id(question), **question_json(question)})
+            self._event(
+                EventKind.QUESTION,
+                {"id": self._question_id(question), **question_json(question), **self._source_of_look()},
+            )
             for question in resolution.questions
             if question.key not in open_keys
         ]
@@ -333,7 +340,11 @@ class GameDesk:
         if self._look is None:
             return {}
         seen = self._look.observation
-        return {"source": seen.source, "frame": seen.frame_id, **({"picture": seen.name} if seen.name else {})}
+        if self._look_ref is None:
+            evidence = msgspec.to_builtins(seen)
+            self._look_ref = self._journal.observe(self._record.game_id, evidence).to_json()
+        named = {"picture": seen.name} if seen.name else {}
+        return {"source": seen.source, "frame": seen.frame_id, "observation": self._look_ref, **named}
 
     def _event(self, kind: EventKind, payload: dict[str, Json]) -> NewEvent:
         t_ns = self._look.observation.t_ns if self._look is not None else None
