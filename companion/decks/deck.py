@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import BadInputError
-from companion.rules.cards import CardData, Field, Provenance, Value
+from companion.rules.cards import CardData, Field, Provenance, Scalar, Value
 from companion.rules.hoshizora.setup import cards_of
 
 DECK_FILE = "deck.toml"
@@ -116,7 +116,18 @@ def _value(value: Any, where: str) -> Value:
         return value
     if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return tuple(value)
-    raise BadInputError(f"{where}: must be a text, a number, true or false, or a list of texts, not {value!r}")
+    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
+        return tuple(_table(item, f"{where}[{place}]") for place, item in enumerate(value))
+    raise BadInputError(
+        f"{where}: must be a text, a number, true or false, a list of texts or a list of tables, not {value!r}"
+    )
+
+
+def _table(table: dict[str, Any], where: str) -> Mapping[str, Scalar]:
+    for key, value in table.items():
+        if not isinstance(value, str | int | float | bool):
+            raise BadInputError(f"{where}.{key}: must be a text, a number, true or false, not {value!r}")
+    return table
 
 
 def _provenance(value: Any, where: str) -> Provenance:

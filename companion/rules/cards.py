@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-Value = str | int | float | bool | tuple[str, ...]
-"""What one field of a card can hold."""
+Scalar = str | int | float | bool
+"""What one entry of a table in a card's field can hold."""
+Value = Scalar | tuple[str, ...] | tuple[Mapping[str, Scalar], ...]
+"""What one field of a card can hold; tables are for effects."""
 
 
 class Provenance(StrEnum):
