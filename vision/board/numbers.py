@@ -16,6 +16,8 @@ from vision.frame import Image
 Floats = NDArray[np.float64]
 
 MODEL = Path(__file__).parent / "data" / "numbers.onnx"
+TURNS_DEG = (-15.0, 0.0, 15.0)
+"""Each magnet is read this many times, turned a little: what all agree on is rarely wrong."""
 ACTING = 0.7
 """Least confidence at which a number is acted on."""
 
@@ -56,18 +58,22 @@ class NumberReader:
         """For each magnet of a view of the board the chance of the numbers 1 to 12 and of none, n x 13."""
         if not stars:
             return np.zeros((0, 13))
-        crops = np.stack([_crop(picture, px_per_mm, star) for star in stars])
+        crops = np.stack([_crop(picture, px_per_mm, star, turn) for turn in TURNS_DEG for star in stars])
         self._net.setInput(normalise_crops(crops))
-        logits = np.asarray(self._net.forward(), np.float64).reshape(len(stars), 13)
-        raised = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return np.asarray(raised / raised.sum(axis=1, keepdims=True), np.float64)
+        logits = np.asarray(self._net.forward(), np.float64).reshape(len(TURNS_DEG), len(stars), 13)
+        raised = np.exp(logits - logits.max(axis=2, keepdims=True))
+        each = raised / raised.sum(axis=2, keepdims=True)
+        together = np.exp(np.log(each + 1e-6).mean(axis=0))
+        return np.asarray(together / together.sum(axis=1, keepdims=True), np.float64)
 
 
-def _crop(picture: Image, px_per_mm: float, star: Star) -> Image:
+def _crop(picture: Image, px_per_mm: float, star: Star, turn_deg: float) -> Image:
+    """The magnet's square as the network takes it, turned about its middle."""
     scale = star.radius * px_per_mm / RADIUS_PX
+    c, s = scale * np.cos(np.radians(turn_deg)), scale * np.sin(np.radians(turn_deg))
     middle = CROP_PX / 2 - 0.5
     u, v = star.x * px_per_mm - 0.5, star.y * px_per_mm - 0.5
-    matrix = np.array([[scale, 0, u - scale * middle], [0, scale, v - scale * middle]])
+    matrix = np.array([[c, -s, u - (c - s) * middle], [s, c, v - (s + c) * middle]])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     crop = cv2.warpAffine(picture, matrix, (CROP_PX, CROP_PX), flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(crop, np.uint8)

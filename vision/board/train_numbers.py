@@ -1,6 +1,6 @@
 """Trains the small network that reads the numbers on star magnets, on magnets that this script draws itself.
 
-    python -m vision.board.train_numbers [--samples 40000] [--epochs 12] [--out vision/board/data/numbers.onnx]
+    python -m vision.board.train_numbers [--samples 60000] [--epochs 14] [--out vision/board/data/numbers.onnx]
 
 Needs the project's `train` extra (torch, onnx, pillow) and fonts from Debian packages, used to draw training pictures only and
 never shipped: fonts-dejavu-core (Bitstream Vera licence), fonts-liberation, fonts-crosextra-carlito, fonts-cantarell,
@@ -319,8 +319,8 @@ def train(samples: int, epochs: int, seed: int) -> Network:
 def main() -> None:
     """Draws, trains, exports, compares cv2.dnn with torch, and measures the fonts kept away."""
     parser = argparse.ArgumentParser(description="train the star number reader")
-    parser.add_argument("--samples", type=int, default=40000)
-    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--samples", type=int, default=60000)
+    parser.add_argument("--epochs", type=int, default=14)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "data" / "numbers.onnx")
     options = parser.parse_args()
