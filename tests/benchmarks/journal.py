@@ -68,7 +68,7 @@ def main() -> None:
         begun = time.perf_counter()
         result = journal.verify(GAME)
         verify_ms = (time.perf_counter() - begun) * 1000
-        print(  # noqa: T201
+        print(
             json.dumps(
                 {
                     "single": spread(alone),
