@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -11,14 +11,20 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import BadInputError
+from companion.rules.ahuha.setup import cards_of as ahuha_cards
 from companion.rules.cards import CardData, Field, Provenance, Scalar, Value
-from companion.rules.hoshizora.setup import cards_of
+from companion.rules.hoshizora.setup import cards_of as hoshizora_cards
 
 DECK_FILE = "deck.toml"
 GAMES = ("ahuha", "hoshi-battle", "shuhari", "hoshizora")
 SCANS = (".png", ".jpg", ".jpeg")
 BACK = "back"
 """The stem of the scan that shows the cards' back."""
+CHECKS: Mapping[str, Callable[[Mapping[str, CardData]], object]] = {
+    "ahuha": ahuha_cards,
+    "hoshizora": hoshizora_cards,
+}
+"""By game, what reads its cards; it raises ValueError that names the card and the field."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,9 +145,10 @@ def _provenance(value: Any, where: str) -> Provenance:
 
 def _checked(deck: Deck, source: str) -> Deck:
     """What the game itself asks of its cards."""
-    if deck.game == "hoshizora":
+    check = CHECKS.get(deck.game)
+    if check is not None:
         try:
-            cards_of(deck.cards)
+            check(deck.cards)
         except ValueError as error:
             raise BadInputError(f"{source}: {error}") from None
     return deck

@@ -1,0 +1,43 @@
+"""What raised hands say: each seat's answer to the effect that asked."""
+
+from __future__ import annotations
+
+from companion.rules.ahuha.effects import EffectKind
+from companion.rules.ahuha.facts import EffectTold, Told
+from companion.rules.ahuha.knowledge import Answered
+from companion.rules.ahuha.setup import ROUNDS
+from companion.rules.ahuha.state import AhuhaState
+from companion.rules.ahuha.turns import effect_of_active
+
+
+def asked_by(state: AhuhaState, fact: EffectTold | None = None) -> int:
+    """The stars for which the active card asks, by its effect or as told; none where nobody knows."""
+    current = state.round
+    card = None if current.active is None else current.cards[current.active]
+    if card is None or current.active is None:
+        return 0
+    if effect_of_active(state, current).kind is EffectKind.RAISE_HANDS:
+        return state.setup.asked[card] if current.trusted >> current.active & 1 else 0
+    return 0 if fact is None else state.setup.stars_of(fact.asked)
+
+
+def answers_of(state: AhuhaState, fact: EffectTold) -> tuple[Answered, ...]:
+    """What each seat said of its hand; nothing where answers don't bind or nobody knows what was asked."""
+    current = state.round
+    if fact.outcome is not Told.HANDS or current.active is None or current.number >= ROUNDS:
+        return ()
+    settings = state.setup.settings
+    asked = asked_by(state, fact)
+    if not asked or not settings.answers_bind:
+        return ()
+    card = current.cards[current.active]
+    names = ", ".join(fact.asked or effect_of_active(state, current).of)
+    found = []
+    for place, seat in enumerate(state.seats):
+        if place == current.active and not settings.active_answers:
+            continue
+        has = seat in fact.seats
+        did = "raised a hand" if has else "raised no hand"
+        act = f"series {state.series}, round {current.number}: {seat} {did} on {card} ({names})"
+        found.append(Answered(current.number, place, has, asked, act, card))
+    return tuple(found)

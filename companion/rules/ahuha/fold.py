@@ -1,0 +1,379 @@
+"""`apply`: the state after a fact, whatever the fact."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from companion.rules.ahuha.answers import answers_of
+from companion.rules.ahuha.counted import counted
+from companion.rules.ahuha.effects import EffectKind
+from companion.rules.ahuha.facts import (
+    AsitaShown,
+    CardLaid,
+    CardPlaced,
+    CardRevealed,
+    Dealt,
+    EffectTold,
+    Fact,
+    FrozenPlaced,
+    FrozenTaken,
+    Orientation,
+    RoundEnded,
+    SeatsSwapped,
+    SeriesEnded,
+    Told,
+    YonoTigiriShown,
+)
+from companion.rules.ahuha.knowledge import (
+    Knowledge,
+    doubt,
+    false_answers,
+    is_new,
+    pass_frozen,
+    show,
+    shows,
+    with_answers,
+    without,
+)
+from companion.rules.ahuha.setup import ROUNDS, AhuhaSetup
+from companion.rules.ahuha.state import (
+    ALL_SEATS,
+    AhuhaState,
+    Due,
+    Placed,
+    Round,
+    RoundRecord,
+    hand_size,
+    home_of,
+    place_of,
+)
+from companion.rules.ahuha.turns import (
+    by_attributes,
+    due_as_told,
+    due_of,
+    effect_of_active,
+    must_be_told,
+    next_place,
+)
+
+ItemT = TypeVar("ItemT")
+
+
+def start(setup: AhuhaSetup) -> AhuhaState:
+    """The state before anything happened: nothing is dealt."""
+    return AhuhaState(setup, setup.seats, Round(1))
+
+
+def apply(state: AhuhaState, fact: Fact) -> AhuhaState:
+    """The state after a fact. Once the last series is counted nothing changes any more."""
+    if state.done and state.is_over:
+        return state
+    after: AhuhaState
+    match fact:
+        case CardPlaced():
+            after = _placed(state, fact)
+        case CardRevealed():
+            after = _revealed(state, fact)
+        case CardLaid():
+            after = _laid(state, fact)
+        case EffectTold():
+            after = _told(state, fact)
+        case FrozenTaken() | FrozenPlaced():
+            after = _frozen(state, fact)
+        case RoundEnded():
+            after = _round_ended(state)
+        case AsitaShown():
+            after = _with_place(state, "asita", fact.seat)
+        case YonoTigiriShown():
+            after = _with_place(state, "tigiri", fact.seat)
+        case Dealt():
+            after = _dealt(state)
+        case SeriesEnded():
+            after = counted(state)
+        case SeatsSwapped():
+            after = _swapped(state, fact)
+    return after
+
+
+def _dealt(state: AhuhaState) -> AhuhaState:
+    """A deal after the seventh round says that the series before is done."""
+    if state.round.number > ROUNDS:
+        state = counted(state)
+        if state.is_over:
+            return state
+    return state if state.is_dealt else state._replace(is_dealt=True)
+
+
+def _laid(state: AhuhaState, fact: CardLaid) -> AhuhaState:
+    place = place_of(state, fact.seat)
+    current = state.round
+    if place is None or current.number > ROUNDS:
+        return state
+    if current.is_revealed:
+        return _with_round(state, current._replace(ahead=current.ahead | 1 << place))
+    if current.laid >> place & 1 or current.cards[place] is not None:
+        return state
+    current = current._replace(laid=current.laid | 1 << place)
+    return _with_round(state, current) if state.is_dealt else state._replace(is_dealt=True, round=current)
+
+
+def _revealed(state: AhuhaState, fact: CardRevealed) -> AhuhaState:
+    place = place_of(state, fact.seat)
+    current = state.round
+    if place is None or current.number > ROUNDS or current.cards[place] is not None:
+        return state
+    current, knowledge = seen(state, current, place, fact.card)
+    current = current._replace(field=current.field | 1 << place)
+    state = state._replace(is_dealt=True, knowledge=knowledge, round=current)
+    return _next_turn(state, current) if current.is_revealed else state
+
+
+def seen(state: AhuhaState, current: Round, place: int, card: str) -> tuple[Round, Knowledge]:
+    """With a card of the Field seen for the first time."""
+    setup, knowledge = state.setup, state.knowledge
+    trusted = current.trusted
+    if is_new(knowledge, setup, card):
+        knowledge, _ = shows(knowledge, setup, current.number, place, card)
+        trusted |= 1 << place
+    else:
+        knowledge = show(doubt(knowledge, setup, card), setup, current.number, place, None)
+    return current._replace(cards=_put(current.cards, place, card), trusted=trusted), knowledge
+
+
+def _next_turn(state: AhuhaState, current: Round) -> AhuhaState:
+    """The lowest-numbered card left takes its turn and what its effect brings by itself has happened; or the round is done."""
+    if not current.field:
+        return _close(state, current) if current.is_revealed else _with_round(state, current)
+    place = next_place(state, current)
+    current = current._replace(active=place, waits=False, due=None, passing=-1)
+    if place is None:
+        return _with_round(state, current)
+    effect = effect_of_active(state, current)
+    if must_be_told(effect, current.number):
+        return _with_round(state, current._replace(waits=True))
+    if effect.kind is EffectKind.PASS_FROZEN and current.number < ROUNDS:
+        return _passed(state, current, due_of(state, current, place, effect))
+    return _with_round(state, current._replace(due=due_of(state, current, place, effect)))
+
+
+def _passed(state: AhuhaState, current: Round, due: Due | None) -> AhuhaState:
+    knowledge = pass_frozen(state.knowledge, current.number, hand_size(current))
+    current = current._replace(waits=False, due=due, passing=0, passed=current.passed + 1)
+    return state._replace(round=current, knowledge=knowledge)
+
+
+def _told(state: AhuhaState, fact: EffectTold) -> AhuhaState:
+    current = state.round
+    place = current.active
+    if place is None or not current.waits:
+        return state
+    due = due_as_told(state, current, place, fact)
+    if fact.outcome is Told.PASSED and current.number < ROUNDS:
+        return _passed(state, current, due)
+    answers = answers_of(state, fact)
+    knowledge = state.knowledge
+    if answers:
+        knowledge = with_answers(knowledge, answers)
+        knowledge = without(knowledge, false_answers(knowledge, state.setup, answers))
+    other = fact.outcome is Told.OTHER
+    current = current._replace(waits=False, due=due, lenient=current.lenient or other)
+    return state._replace(round=current, knowledge=knowledge, loose=state.loose or other)
+
+
+def _frozen(state: AhuhaState, fact: FrozenTaken | FrozenPlaced) -> AhuhaState:
+    place = place_of(state, fact.seat)
+    current = state.round
+    if place is None or current.passing < 0:
+        return state
+    bit = 1 << place if isinstance(fact, FrozenTaken) else 1 << place + 3
+    return _with_round(state, current._replace(passing=current.passing | bit))
+
+
+def _placed(state: AhuhaState, fact: CardPlaced) -> AhuhaState:
+    place = place_of(state, fact.seat)
+    if place is None or not state.is_dealt:
+        return state
+    lies = home_of(state, fact.card)
+    if lies is not None:
+        return _turned(state, lies, fact)
+    current = state.round
+    owner = owner_of(current, fact.card)
+    if owner is None:
+        return _unannounced(state, place, fact)
+    due = due_for(state, owner)
+    state = _into_home(state, place, Placed(fact.card, fact.orientation, due))
+    current = current._replace(field=current.field & ~(1 << owner))
+    return after_move(state, current)
+
+
+def owner_of(current: Round, card: str) -> int | None:
+    """The place whose card in the Field this is."""
+    for place, open_card in enumerate(current.cards):
+        if open_card == card and current.field >> place & 1:
+            return place
+    return None
+
+
+def due_now(state: AhuhaState) -> Due | None:
+    """How the current turn ought to end; where a hand's answer was not told the Hosiahi phase is known all the same."""
+    current = state.round
+    if current.active is None or current.lenient:
+        return None
+    if current.waits and effect_of_active(state, current).kind is EffectKind.RAISE_HANDS:
+        return by_attributes(state, current, current.active)
+    return current.due
+
+
+def due_for(state: AhuhaState, place: int) -> Orientation | None:
+    """How the card of a place in the Field ought to be laid Home in this turn; None where that is not known."""
+    due = due_now(state)
+    if due is None:
+        return None
+    if place == state.round.active:
+        return due.orientation
+    return Orientation.UPRIGHT if place == due.partner else None
+
+
+def _unannounced(state: AhuhaState, place: int, fact: CardPlaced) -> AhuhaState:
+    """A card goes Home that nobody saw open in the Field: it is the one of this round where that is missing."""
+    current = state.round
+    state = _into_home(state, place, Placed(fact.card, fact.orientation, None))
+    if current.number > ROUNDS or current.cards[place] is not None:
+        return state
+    current, knowledge = seen(state, current, place, fact.card)
+    return after_move(state._replace(knowledge=knowledge), current)
+
+
+def _turned(state: AhuhaState, lies: tuple[int, int], fact: CardPlaced) -> AhuhaState:
+    """A card that lies in a Home is turned: by an effect, to put it right, or for no reason."""
+    owner, spot = lies
+    current = state.round
+    placed = state.homes[owner][spot]
+    due = due_now(state)
+    wanted = placed.due
+    if due is not None and due.turned == (owner, fact.card):
+        wanted = Orientation.UPRIGHT
+    home = state.homes[owner]
+    home = (*home[:spot], Placed(fact.card, fact.orientation, wanted), *home[spot + 1 :])
+    state = state._replace(homes=_put(state.homes, owner, home))
+    if current.active is None:
+        return state
+    return after_move(state, current)
+
+
+def after_move(state: AhuhaState, current: Round) -> AhuhaState:
+    """The turn ends once its card and the one that it meets lie where they lie; then the next one begins."""
+    active = current.active
+    if active is None:
+        done = current.is_revealed and not current.field
+        return _close(state, current) if done else _with_round(state, current)
+    if current.field >> active & 1:
+        return _with_round(state, current)
+    due = due_now(state)
+    lying = _orientation(state, current.cards[active])
+    if due is not None and due.is_hosiahi and lying is not Orientation.HORIZONTAL and is_pending(state, current, due):
+        return _with_round(state, current)
+    return _end_turn(state, current, due, lying)
+
+
+def is_pending(state: AhuhaState, current: Round, due: Due) -> bool:
+    """Whether the card that the active one meets has still to be laid or turned; the others in the Field don't wait for it."""
+    if due.partner is not None:
+        return bool(current.field >> due.partner & 1)
+    if due.turned is None:
+        return False
+    return _orientation(state, due.turned[1]) is Orientation.HORIZONTAL
+
+
+def _orientation(state: AhuhaState, card: str | None) -> Orientation | None:
+    lies = None if card is None else home_of(state, card)
+    return None if lies is None else state.homes[lies[0]][lies[1]].orientation
+
+
+def _end_turn(state: AhuhaState, current: Round, due: Due | None, lying: Orientation | None) -> AhuhaState:
+    active = current.active
+    card = None if active is None else current.cards[active]
+    if active is None or card is None:
+        return _with_round(state, current)
+    met = _met(current, due)
+    if met is not None and due is not None:
+        pair = _pair(state.setup, card, met[1])
+        if lying is not Orientation.HORIZONTAL and _orientation(state, met[1]) is not Orientation.HORIZONTAL:
+            current = current._replace(hosiahi=(*current.hosiahi, pair))
+            if current.number == ROUNDS:
+                state = state._replace(earned=state.earned | 1 << active | 1 << met[0])
+        else:
+            current = current._replace(overlooked=(*current.overlooked, pair))
+    elif due is not None and due.orientation is Orientation.INVERTED and state.setup.settings.inverted_is_hosiahi:
+        current = current._replace(hosiahi=(*current.hosiahi, (card, card)))
+        if current.number == ROUNDS and lying is Orientation.INVERTED:
+            state = state._replace(earned=state.earned | 1 << active)
+    return _next_turn(state, current._replace(active=None, waits=False, due=None, passing=-1))
+
+
+def _met(current: Round, due: Due | None) -> tuple[int, str] | None:
+    """The place and the card that the active card ought to have met."""
+    if due is None:
+        return None
+    if due.partner is not None:
+        card = current.cards[due.partner]
+        return None if card is None else (due.partner, card)
+    return due.turned
+
+
+def _pair(setup: AhuhaSetup, first: str, second: str) -> tuple[str, str]:
+    index = setup.index
+    return (first, second) if index.get(first, 99) < index.get(second, 99) else (second, first)
+
+
+def _round_ended(state: AhuhaState) -> AhuhaState:
+    """Whoever's card was not seen has parted with one that nobody knows."""
+    current = state.round
+    if current.number > ROUNDS or current.present == 0:
+        return state
+    knowledge = state.knowledge
+    for place in range(3):
+        if current.cards[place] is None:
+            knowledge = show(knowledge, state.setup, current.number, place, None)
+    return _close(state._replace(knowledge=knowledge), current)
+
+
+def _close(state: AhuhaState, current: Round) -> AhuhaState:
+    cards = {seat: card for seat, card in zip(state.seats, current.cards, strict=True) if card is not None}
+    record = RoundRecord(current.number, cards, current.hosiahi, current.overlooked, current.passed)
+    return state._replace(round=Round(current.number + 1, current.ahead), rounds=(*state.rounds, record))
+
+
+def _swapped(state: AhuhaState, fact: SeatsSwapped) -> AhuhaState:
+    first, second = place_of(state, fact.first), place_of(state, fact.second)
+    if first is None or second is None or state.is_dealt:
+        return state
+    seats = _put(_put(state.seats, first, fact.second), second, fact.first)
+    wins = _put(_put(state.wins, first, state.wins[second]), second, state.wins[first])
+    return state._replace(seats=seats, wins=wins)
+
+
+def _with_place(state: AhuhaState, name: str, seat: str) -> AhuhaState:
+    place = place_of(state, seat)
+    if place is None or not state.is_dealt:
+        return state
+    bit = 1 << place
+    return state._replace(asita=state.asita | bit) if name == "asita" else state._replace(tigiri=state.tigiri | bit)
+
+
+def _into_home(state: AhuhaState, place: int, placed: Placed) -> AhuhaState:
+    return state._replace(homes=_put(state.homes, place, (*state.homes[place], placed)))
+
+
+def _with_round(state: AhuhaState, current: Round) -> AhuhaState:
+    return state._replace(round=current)
+
+
+def _put(row: tuple[ItemT, ItemT, ItemT], place: int, value: ItemT) -> tuple[ItemT, ItemT, ItemT]:
+    first, second, third = row
+    if place == 0:
+        return value, second, third
+    return (first, value, third) if place == 1 else (first, second, value)
+
+
+__all__ = ["ALL_SEATS", "apply", "due_for", "due_now", "owner_of", "seen", "start"]

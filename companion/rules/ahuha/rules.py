@@ -1,0 +1,39 @@
+"""Ahuha Ahukaha behind the contract that every game keeps."""
+
+from __future__ import annotations
+
+from companion.rules.ahuha import ending, fold
+from companion.rules.ahuha import judge as judging
+from companion.rules.ahuha.facts import Fact
+from companion.rules.ahuha.setup import AhuhaSetup
+from companion.rules.ahuha.state import AhuhaState
+from companion.rules.core import Expectation, Finding, Outcome, Rules
+
+
+class AhuhaRules:
+    """The game's `Rules`; it holds nothing."""
+
+    game = "ahuha"
+
+    def start(self, setup: AhuhaSetup) -> AhuhaState:
+        """The state before anything happened."""
+        return fold.start(setup)
+
+    def apply(self, state: AhuhaState, fact: Fact) -> AhuhaState:
+        """The state after a fact, legal or not."""
+        return fold.apply(state, fact)
+
+    def judge(self, state: AhuhaState, fact: Fact) -> tuple[Finding, ...]:
+        """What to think of a fact that is about to be applied, worst first."""
+        return judging.judge(state, fact)
+
+    def expects(self, state: AhuhaState) -> tuple[Expectation, ...]:
+        """Who may or must do what now."""
+        return ending.expects(state)
+
+    def outcome(self, state: AhuhaState) -> Outcome | None:
+        """The result, once the last series is counted."""
+        return ending.outcome(state)
+
+
+RULES: Rules[AhuhaSetup, AhuhaState, Fact] = AhuhaRules()
