@@ -320,7 +320,7 @@ def effects_of(card: CardData) -> tuple[Effect, ...]:
         raise ValueError(f"{where}: must be a list of tables, each with do, not {told!r}")
     found = []
     for place, table in enumerate(told):
-        if isinstance(table, str):
+        if not isinstance(table, Mapping):
             raise ValueError(f"{where}[{place}]: must be a table with do, not {table!r}")
         found.append(_effect(card, table, f"{where}[{place}]"))
     return tuple(found)
@@ -372,7 +372,6 @@ def _entry(card: CardData, name: str, value: Scalar, where: str) -> Any:
 
 
 def _choice(choices: type[StrEnum], value: object, where: str) -> StrEnum:
-    try:
-        return choices(value)
-    except ValueError:
-        raise ValueError(f"{where}: must be one of {', '.join(choices)}, not {value!r}") from None
+    if value not in tuple(choices):
+        raise ValueError(f"{where}: must be one of {', '.join(choices)}, not {value!r}")
+    return choices(str(value))
