@@ -13,15 +13,19 @@ from typing import Any
 from companion.errors import BadInputError
 from companion.rules.ahuha.setup import cards_of as ahuha_cards
 from companion.rules.cards import CardData, Field, Provenance, Scalar, Value
+from companion.rules.hoshi_battle.setup import cards_of as hoshi_battle_cards
 from companion.rules.hoshizora.setup import cards_of as hoshizora_cards
 
 DECK_FILE = "deck.toml"
 GAMES = ("ahuha", "hoshi-battle", "shuhari", "hoshizora")
 SCANS = (".png", ".jpg", ".jpeg")
+_BUILTIN = {"hoshi-battle": ("hoshi-heroes", "hoshi-duels")}
+"""Games whose built-in deck stands in other files than one of the game's name."""
 BACK = "back"
 """The stem of the scan that shows the cards' back."""
 CHECKS: Mapping[str, Callable[[Mapping[str, CardData]], object]] = {
     "ahuha": ahuha_cards,
+    "hoshi-battle": hoshi_battle_cards,
     "hoshizora": hoshizora_cards,
 }
 """By game, what reads its cards; it raises ValueError that names the card and the field."""
@@ -59,15 +63,18 @@ def builtin_deck(game: str) -> Deck:
     """The deck that comes with the program. Raises BadInputError where there is none for the game."""
     if game not in builtin_games():
         raise BadInputError(f"no built-in deck for {game!r}; there is one for {', '.join(builtin_games())}")
-    file = files("companion.decks") / "builtin" / f"{game}.toml"
-    return parse_deck(file.read_text("utf-8"), f"{game}.toml", game, game)
+    cards: dict[str, CardData] = {}
+    for stem in _BUILTIN.get(game, (game,)):
+        file = files("companion.decks") / "builtin" / f"{stem}.toml"
+        cards.update(parse_deck(file.read_text("utf-8"), f"{stem}.toml", stem, game).cards)
+    return Deck(game, game, cards)
 
 
 @cache
 def builtin_games() -> tuple[str, ...]:
     """The games whose deck comes with the program."""
     folder = files("companion.decks") / "builtin"
-    return tuple(game for game in GAMES if (folder / f"{game}.toml").is_file())
+    return tuple(g for g in GAMES if all((folder / f"{stem}.toml").is_file() for stem in _BUILTIN.get(g, (g,))))
 
 
 def parse_deck(text: str, source: str, name: str, game: str | None = None) -> Deck:
