@@ -21,6 +21,8 @@ from vision.board.strokes import StrokeView
 from vision.observation import Colour
 
 STEP_MM = 1.0
+SHORT_STEP_MM, SHORT_SAMPLES = 0.3, 8
+"""Between magnets that nearly touch: finer, so that the little that shows is judged at all."""
 ACROSS_MM = 0.35
 HALF_ACROSS = 11
 """Samples to either side of the middle: 3.85 mm."""
@@ -91,7 +93,7 @@ class Track:
 
 
 def corridors(view: StrokeView, stars: Sequence[Star]) -> list[Corridor]:
-    """The corridor of every pair, in the order of the stars; pairs whose magnets touch are left out."""
+    """The corridor of every pair, in the order of the stars; pairs between whose magnets nothing shows are left out."""
     places = np.array([(star.x, star.y) for star in stars])
     radii = np.array([star.radius for star in stars])
     found: list[Corridor] = []
@@ -100,7 +102,7 @@ def corridors(view: StrokeView, stars: Sequence[Star]) -> list[Corridor]:
         length = float(np.linalg.norm(along))
         along /= length
         first, last = radii[a] + CLEAR_OF_STAR_MM, length - radii[b] - CLEAR_OF_STAR_MM
-        count = int((last - first) / STEP_MM)
+        count = max(int((last - first) / STEP_MM), min(SHORT_SAMPLES, int((last - first) / SHORT_STEP_MM)))
         if count < 3:
             continue
         t = np.linspace(first, last, count)
@@ -116,7 +118,7 @@ def corridors(view: StrokeView, stars: Sequence[Star]) -> list[Corridor]:
         under[:, (a, b)] = False
         clear = ~under.any(axis=1)
         u, v = np.clip((middle * view.px_per_mm).astype(np.int64), 0, view.hidden.shape[0] - 1).T
-        seen = clear & ~view.hidden[v, u]
+        seen = clear & ~view.hidden[v, u] & ~view.magnets[v, u]
         ratio = np.asarray(hue / np.maximum(strength, 1.0), np.float32)
         found.append(Corridor(a, b, middle[0], middle[-1], strength, ratio, seen))
     return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 
@@ -81,6 +82,12 @@ def read_lines(view: StrokeView, stars: Sequence[Star]) -> tuple[list[Line], lis
             doubts.append(Doubt(track.a, track.b, DoubtReason.FAINT, track.colour, confidence))
     settled = {(line.a, line.b) for line in lines} | {(doubt.a, doubt.b) for doubt in doubts}
     doubts += [doubt for pair in pairs if (pair.a, pair.b) not in settled and (doubt := _unseen(pair, threshold))]
+    measured = {(pair.a, pair.b) for pair in pairs}
+    doubts += [
+        Doubt(a, b, DoubtReason.HIDDEN, None, 0.0)
+        for a, b in combinations(range(len(stars)), 2)
+        if (a, b) not in measured
+    ]
     return lines, doubts
 
 
@@ -107,7 +114,8 @@ def _strange_colour(view: StrokeView, track: Track, usual: float) -> bool:
     u, v = np.rint((track.start + t * (track.end - track.start)) * view.px_per_mm - 0.5).astype(np.int64).T
     limit = view.green.shape[0] - 1
     place = (np.clip(v, 0, limit), np.clip(u, 0, limit))
-    return float(np.median(view.green[place])) > GREEN_FROM * max(1.0, track.strength)
+    # Warm light turns blue chalk towards cyan: green must outweigh what makes the stroke blue or red.
+    return float(np.median(view.green[place])) > max(GREEN_FROM, 0.9 * abs(track.ratio)) * max(1.0, track.strength)
 
 
 def _seen_enough(track: Track) -> bool:

@@ -22,6 +22,7 @@ DARK_BELOW = 110.0
 """A board whose median grey level lies below this is dark: markers lighten it."""
 
 DIVIDER_REACH_MM = 2.0
+RIM_MM = 0.6
 PLAIN_HUE, PLAIN_PIXELS = 45.0, 100
 """A pixel of this much hue is certainly a marker's; so many of them tell whether markers lighten the board or darken it."""
 FOREIGN_HUE = 18.0
@@ -48,6 +49,8 @@ class StrokeView:
     """Green's difference less the mean of the other two: positive where a green marker drew."""
     noise: float
     """Spread of the strength on bare ground, levels."""
+    magnets: Mask
+    """True where a magnet's top and its rim are seen instead of the board."""
     hidden: Mask
     """True where something that is neither board nor marker nor magnet lies over the board."""
 
@@ -75,9 +78,12 @@ def stroke_view(
         hidden |= covered
     ground = cv2.resize(middle, picture.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
     difference: Layer = np.asarray(cv2.subtract(picture, ground, dtype=cv2.CV_32F), np.float32)
+    tops = np.zeros(picture.shape[:2], np.uint8)
     for star in stars:
         at = (round(star.x * px_per_mm - 0.5), round(star.y * px_per_mm - 0.5))
-        cv2.circle(difference, at, round((star.radius + 0.6) * px_per_mm), (0.0, 0.0, 0.0), -1)
+        cv2.circle(tops, at, round((star.radius + RIM_MM) * px_per_mm), 1, -1)
+    magnets = tops > 0
+    difference[magnets] = 0.0
     if not dark:
         cv2.divide(difference, cv2.max(ground, np.full_like(ground, 90.0)), difference, 255.0)
     for axis, cuts in enumerate(dividers):
@@ -89,7 +95,7 @@ def stroke_view(
     hue = np.asarray(cv2.transform(difference, np.array([[-1.0, 0.0, 1.0]], np.float32)), np.float32)
     green = np.asarray(cv2.transform(difference, np.array([[-0.5, 1.0, -0.5]], np.float32)), np.float32)
     return StrokeView(
-        px_per_mm, _lightened(difference, hue, hidden, dark), strength, hue, green, max(noise, 1.0), hidden
+        px_per_mm, _lightened(difference, hue, hidden, dark), strength, hue, green, max(noise, 1.0), magnets, hidden
     )
 
 
