@@ -15,6 +15,7 @@ from companion.rules.ahuha.setup import cards_of as ahuha_cards
 from companion.rules.cards import CardData, Field, Provenance, Scalar, Value
 from companion.rules.hoshi_battle.setup import cards_of as hoshi_battle_cards
 from companion.rules.hoshizora.setup import cards_of as hoshizora_cards
+from companion.rules.shuhari.setup import cards_of as shuhari_cards
 
 DECK_FILE = "deck.toml"
 GAMES = ("ahuha", "hoshi-battle", "shuhari", "hoshizora")
@@ -27,6 +28,7 @@ CHECKS: Mapping[str, Callable[[Mapping[str, CardData]], object]] = {
     "ahuha": ahuha_cards,
     "hoshi-battle": hoshi_battle_cards,
     "hoshizora": hoshizora_cards,
+    "shuhari": shuhari_cards,
 }
 """By game, what reads its cards; it raises ValueError that names the card and the field."""
 

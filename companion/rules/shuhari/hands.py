@@ -1,0 +1,226 @@
+"""How cards move between hands, deck and discard pile, and what that lets people know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from companion.rules.shuhari.knowledge import can_be, false_rests, no_room, no_room_since, shown_card
+from companion.rules.shuhari.setup import ShuhariSetup
+from companion.rules.shuhari.state import NEVER, Hand, Known, Pool, Rest, ShuhariState
+
+Hands = tuple[Hand, ...]
+
+
+def put(hands: Hands, place: int, hand: Hand) -> Hands:
+    """The hands with one of them changed."""
+    if len(hands) == 2:
+        return (hand, hands[1]) if place == 0 else (hands[0], hand)
+    return (*hands[:place], hand, *hands[place + 1 :])
+
+
+def knows(hand: Hand, card: str) -> bool:
+    """Whether everybody knows that the hand holds the card."""
+    return any(known.card == card for known in hand.known)
+
+
+def can_come(state: ShuhariState, place: int, card: str) -> bool:
+    """Whether a card can come from the hand at `place`, by what was seen of it so far."""
+    art = state.setup.arts.get(card)
+    hand = state.hands[place]
+    if hand.size <= len(hand.known) or art is None or not state.pool.hidden & art.bit:
+        if hand.known and knows(hand, card):
+            return True
+        if art is not None or hand.size <= len(hand.known):
+            return False
+    if art is not None:
+        return True
+    data = state.setup.cards.get(card)
+    if data is None:
+        return False
+    seen = state.pool.aids.count(card) + sum(played.card == card for played in state.trick.cards)
+    elsewhere = sum(known.card == card for other in state.hands if other is not hand for known in other.known)
+    return seen + elsewhere < data.copies
+
+
+def show(
+    state: ShuhariState, place: int, card: str, slot: int | None, now: int, *, laid_open: bool = False
+) -> ShuhariState:
+    """Everybody sees a card of a hand, one that can come from it; claims that this disproves are dropped."""
+    hand = state.hands[place]
+    art = state.setup.arts.get(card)
+    if art is None or (hand.known and knows(hand, card)):
+        return state
+    item = shown_card(state, place, card, slot, now)
+    if can_be(item):
+        false = false_rests(state, place, item, laid_open=laid_open)
+        if false:
+            hand = without_rests(hand, [rest for rests in false for rest in rests])
+        size, known, draws, shown, rests, last, slots, blind = hand
+        hands = put(state.hands, place, Hand(size, known, draws, (*shown, item), rests, last, slots, blind))
+    else:
+        state = in_doubt(state, card)
+        hands = state.hands
+    deck, hidden, fresh, pile, aids, renewals, ends, room, certain = state.pool
+    bit = art.bit
+    was_old = bool(room) and not fresh & bit
+    if was_old:
+        room = (*room[:place], max(0, room[place] - 1), *room[place + 1 :])
+    pool = Pool(deck, hidden & ~bit, fresh & ~bit, pile, aids, renewals, ends, room, certain)
+    state = ShuhariState(state.setup, state.trick, hands, pool, state.chart, state.clock, state.over, state.done)
+    return _without_crowded(state, place) if was_old else state
+
+
+def _without_crowded(state: ShuhariState, place: int) -> ShuhariState:
+    """Without the rests of the other players that a card of this hand has just disproved by leaving no room."""
+    for other, hand in enumerate(state.hands):
+        if other != place and (false := no_room_since(state, other)):
+            state = state._replace(hands=put(state.hands, other, without_rests(hand, false)))
+    return state
+
+
+def contradicts(state: ShuhariState, place: int, kind: int) -> bool:
+    """Whether a rest now is proved false by what is known already."""
+    arts = state.setup.arts
+    known = state.hands[place].known
+    if known and any(kind in arts[item.card].kinds for item in known if item.card in arts):
+        return True
+    return no_room(state, place, kind)
+
+
+def with_rest(hand: Hand, rest: Rest) -> Hand:
+    """A hand with a rest's claim added."""
+    size, known, draws, shown, rests, last, slots, blind = hand
+    last = (*last[: rest.kind], rest.time, *last[rest.kind + 1 :])
+    return Hand(size, known, draws, shown, (*rests, rest), last, slots, blind)
+
+
+def without_rest(hand: Hand, time: int) -> Hand:
+    """A hand without the claim of a rest at that time, if there is one."""
+    return without_rests(hand, [rest for rest in hand.rests if rest.time == time])
+
+
+def without_rests(hand: Hand, gone: Sequence[Rest]) -> Hand:
+    """A hand without these claims."""
+    if not gone:
+        return hand
+    kept = tuple([rest for rest in hand.rests if rest not in gone])
+    last = [NEVER] * 15
+    for rest in kept:
+        last[rest.kind] = rest.time
+    return hand._replace(rests=kept, last=tuple(last))
+
+
+def with_known(hand: Hand, known: Known) -> Hand:
+    """A hand with one of its cards known."""
+    return hand._replace(known=(*hand.known, known))
+
+
+def parted(hand: Hand, card: str, slot: int | None) -> Hand:
+    """A hand after a card left it."""
+    size, known, draws, shown, rests, last, slots, blind = hand
+    if known:
+        index = next((number for number, item in enumerate(known) if item.card == card), None)
+        if index is not None:
+            known = (*known[:index], *known[index + 1 :])
+    if slots and slot is not None:
+        slots = tuple([pair for pair in slots if pair[0] != slot])
+    return Hand(size - 1, known, draws, shown, rests, last, slots, blind)
+
+
+def added(hand: Hand, now: int, slot: int | None) -> Hand:
+    """A hand after a card of the deck came to it unseen."""
+    size, known, draws, shown, rests, last, slots, _ = hand
+    slots, blind = _tracked(hand, now, slot)
+    return Hand(size + 1, known, (*draws, now), shown, rests, last, slots, blind)
+
+
+def _tracked(hand: Hand, now: int, slot: int | None) -> tuple[tuple[tuple[int, int], ...], bool]:
+    """The followed places after one was filled; where nobody followed it, none is sure any more."""
+    if slot is None:
+        return (), True
+    return (*[pair for pair in hand.slots if pair[0] != slot], (slot, now)), hand.blind
+
+
+def taken_from_pile(state: ShuhariState, place: int, known: Known, slot: int | None, now: int) -> ShuhariState:
+    """A card of the discard pile came to a hand, seen by all."""
+    pool, card = state.pool, known.card
+    art = state.setup.arts.get(card)
+    hand = state.hands[place]
+    slots, blind = _tracked(hand, now, slot)
+    hand = hand._replace(size=hand.size + 1, known=(*hand.known, known), slots=slots, blind=blind)
+    state = state._replace(hands=put(state.hands, place, hand))
+    if art is not None and pool.pile & art.bit:
+        return state._replace(pool=pool._replace(pile=pool.pile & ~art.bit))
+    if art is None and card in pool.aids:
+        aids = list(pool.aids)
+        aids.remove(card)
+        return state._replace(pool=pool._replace(aids=tuple(aids)))
+    state = in_doubt(state, card)
+    state = state._replace(hands=put(state.hands, place, with_known(state.hands[place], known)))
+    if art is not None:
+        pool = state.pool
+        state = state._replace(pool=pool._replace(hidden=pool.hidden & ~art.bit, fresh=pool.fresh & ~art.bit))
+    return state
+
+
+def drawn(pool: Pool, count: int) -> Pool:
+    """The pool after cards were drawn from the deck."""
+    deck, hidden, fresh, pile, aids, renewals, ends, room, certain = pool
+    left = deck - count
+    return Pool(max(left, 0), hidden, fresh, pile, aids, renewals, ends, room, certain and left >= 0)
+
+
+def discarded(pool: Pool, setup: ShuhariSetup, cards: Iterable[str]) -> Pool:
+    """The pool after cards went to the discard pile; a stranger goes nowhere."""
+    pile, aids = pool.pile, list(pool.aids)
+    for card in cards:
+        art = setup.arts.get(card)
+        if art is not None:
+            pile |= art.bit
+        elif card in setup.cards:
+            aids.append(card)
+    return pool._replace(pile=pile, aids=tuple(aids))
+
+
+def put_under(pool: Pool, setup: ShuhariSetup, card: str, now: int) -> Pool:
+    """The pool after a card that all have seen went under the deck."""
+    art = setup.arts.get(card)
+    if art is None:
+        return pool._replace(deck=pool.deck + 1)
+    return pool._replace(
+        deck=pool.deck + 1,
+        hidden=pool.hidden | art.bit,
+        fresh=pool.fresh | art.bit,
+        renewals=(*pool.renewals, (now, art.bit)),
+    )
+
+
+def renewed(pool: Pool, sizes: Sequence[int], now: int) -> Pool:
+    """The pool after the discard pile became the deck.
+
+    Where the counts are certain and the deck had run out to its last card, the hidden cards that were in it are in hands now.
+    """
+    deck = pool.deck + pool.pile.bit_count() + len(pool.aids)
+    renewals = (*pool.renewals, (now, pool.pile))
+    if pool.certain and pool.deck == 0:
+        ends = (*pool.ends, (now, pool.fresh))
+        return Pool(deck, pool.hidden | pool.pile, pool.pile, 0, (), renewals, ends, tuple(sizes), True)
+    return pool._replace(
+        deck=deck, hidden=pool.hidden | pool.pile, fresh=pool.fresh | pool.pile, pile=0, aids=(), renewals=renewals
+    )
+
+
+def uncounted(state: ShuhariState) -> ShuhariState:
+    """After a card moved that nobody saw: the deck may hold another number, so nothing rests on its running out."""
+    pool = state.pool
+    return state._replace(pool=pool._replace(certain=False, fresh=pool.hidden, ends=(), room=()))
+
+
+def in_doubt(state: ShuhariState, card: str) -> ShuhariState:
+    """After a card was seen where it can't be: one reading is wrong, so nothing rests on counts and rests so far."""
+    state = uncounted(state)
+    hands = []
+    for hand in state.hands:
+        known = tuple([item for item in hand.known if item.card != card])
+        hands.append(without_rests(hand, hand.rests)._replace(known=known, shown=(), slots=(), blind=True))
+    return state._replace(hands=tuple(hands))

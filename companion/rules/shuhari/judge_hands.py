@@ -1,0 +1,172 @@
+"""What played and shown cards say of the hands they come from: cards that can't be there, and rests that were none."""
+
+from __future__ import annotations
+
+from companion.rules.core import Finding, Level
+from companion.rules.shuhari import hands as holding
+from companion.rules.shuhari import sections
+from companion.rules.shuhari.facts import CardPlayed, CardShown, HandRedrawn, Play
+from companion.rules.shuhari.knowledge import (
+    can_be,
+    false_rests,
+    kind_text,
+    likelihood,
+    no_room,
+    no_room_since,
+    rest_act,
+    shown_card,
+)
+from companion.rules.shuhari.plays import Reading
+from companion.rules.shuhari.setup import Art
+from companion.rules.shuhari.state import NO_ART, Rest, Shown, ShuhariState
+
+
+def of_play(
+    state: ShuhariState, place: int, fact: CardPlayed, art: Art | None, reading: Reading
+) -> tuple[Finding, ...]:
+    """What a card says that is played from the hand at `place`; the turn before it is over."""
+    setup, seat, card = state.setup, fact.seat, fact.card
+    if not holding.can_come(state, place, card):
+        return (_misplaced(state, place, card),)
+    if art is None:
+        return ()
+    act = f"trick {state.trick.number}: {seat} played {card}"
+    found = _of_shown(state, place, card, fact.slot, act, laid_open=False)
+    if reading.play is Play.REST and reading.fault is None:
+        found += of_rest(state, place, card)
+    limit = setup.settings.suspect_per_mille
+    if limit and not found and not holding.knows(state.hands[place], card):
+        found = _suspect(state, place, card, act, limit)
+    return found
+
+
+def of_rest(state: ShuhariState, place: int, card: str) -> tuple[Finding, ...]:
+    """The finding on a rest that is proved false at once: by a known card of the hand, or by having no room elsewhere."""
+    setup, trick = state.setup, state.trick
+    kind = trick.stage * 5 + trick.art
+    if trick.doubtful or trick.art == NO_ART:
+        return ()
+    rest = Rest(state.clock + 1, kind, trick.number, card)
+    for known in state.hands[place].known:
+        art = setup.arts.get(known.card)
+        if known.card != card and art is not None and kind in art.kinds:
+            return (_proved(state, place, (rest,), known.card, (known.act, rest_act(setup, place, rest))),)
+    if no_room(state, place, kind):
+        count = (state.pool.hidden & setup.of_kind[kind]).bit_count()
+        act = f"{count} such cards are hidden, more than the deck and the other hands can hold"
+        return (_proved(state, place, (rest,), "a card that practises", (rest_act(setup, place, rest), act)),)
+    return ()
+
+
+def laid_open(state: ShuhariState, fact: CardShown) -> tuple[Finding, ...]:
+    """What to think of a hand card that everybody sees."""
+    place = state.setup.places[fact.seat]
+    if not holding.can_come(state, place, fact.card):
+        return (_misplaced(state, place, fact.card),)
+    act = f"trick {state.trick.number}: {fact.seat} showed {fact.card}"
+    return _of_shown(state, place, fact.card, fact.slot, act, laid_open=True)
+
+
+def redrawn(state: ShuhariState, fact: HandRedrawn) -> tuple[Finding, ...]:
+    """What to think of a hand that was shown to be drawn anew."""
+    setup, seat = state.setup, fact.seat
+    if state.trick.cards or seat != state.leader:
+        text = f"{seat} showed a hand to draw it anew; only the start player may, before leading."
+        return (_finding(state, sections.NO_ART, text, seat),)
+    arts = [card for card in fact.cards if card in setup.arts]
+    if arts:
+        text = f"{seat} drew a hand anew that held {', '.join(arts)}, which could be led."
+        return (_finding(state, sections.NO_ART, text, seat),)
+    place = setup.places[seat]
+    for card in fact.cards:
+        if not holding.can_come(state, place, card):
+            return (_misplaced(state, place, card),)
+    return ()
+
+
+def _of_shown(
+    state: ShuhariState, place: int, card: str, slot: int | None, act: str, *, laid_open: bool
+) -> tuple[Finding, ...]:
+    """The findings on earlier rests that a card of this hand proves false, its player's and others'."""
+    setup, hand = state.setup, state.hands[place]
+    if card not in setup.arts or (hand.known and holding.knows(hand, card)):
+        return ()
+    item = shown_card(state, place, card, slot, state.clock + 1)
+    if not can_be(item):
+        return ()
+    found: tuple[Finding, ...] = ()
+    for rests in false_rests(state, place, item, laid_open=laid_open):
+        acts = tuple(rest_act(setup, place, rest) for rest in rests)
+        found += (_proved(state, place, rests, card, (*acts, *_why(item), act)),)
+    if state.pool.room and not state.pool.fresh & setup.arts[card].bit:
+        found += _crowded(state, place, card, slot, act)
+    return found
+
+
+def _why(item: Shown) -> tuple[str, ...]:
+    """What ties a card to the time of a rest, for people."""
+    if item.slot is not None:
+        return (f"{item.card} came from a place of the hand that was filled before",)
+    if item.before < item.time:
+        return (f"the deck ran out while {item.card} was in a hand",)
+    return ()
+
+
+def _crowded(state: ShuhariState, place: int, card: str, slot: int | None, act: str) -> tuple[Finding, ...]:
+    """Rests of the others that are proved false now: this hand has shown so much of itself that it has no room any more."""
+    after = holding.show(state, place, card, slot, state.clock + 1)
+    found: tuple[Finding, ...] = ()
+    for other in range(len(state.hands)):
+        if other == place:
+            continue
+        kept = after.hands[other].rests
+        for rest in no_room_since(_with_rests_of(after, state, other), other):
+            if rest not in kept:
+                acts = (rest_act(state.setup, other, rest), "the deck ran out since", act)
+                found += (_proved(state, other, (rest,), "a card that practises", acts),)
+    return found
+
+
+def _with_rests_of(after: ShuhariState, before: ShuhariState, place: int) -> ShuhariState:
+    hand = after.hands[place]._replace(rests=before.hands[place].rests)
+    return after._replace(hands=holding.put(after.hands, place, hand))
+
+
+def _proved(state: ShuhariState, place: int, rests: tuple[Rest, ...], holds: str, evidence: tuple[str, ...]) -> Finding:
+    seat = state.setup.seats[place]
+    if len(rests) == 1:
+        trick: int | None = rests[0].trick
+        text = f"{seat} rested in trick {trick} but held {holds}: {kind_text(rests[0].kind)}."
+    else:
+        trick = None
+        tricks = ", ".join(str(rest.trick) for rest in rests)
+        text = f"{seat} can't have rested rightly in all of the tricks {tricks}: too few draws explain {holds}."
+    return Finding(sections.FOLLOW, Level.PROVED, text, seat, trick, state.trick.number, evidence)
+
+
+def _suspect(state: ShuhariState, place: int, card: str, act: str, limit: int) -> tuple[Finding, ...]:
+    share = likelihood(state, place, card)
+    if share >= limit:
+        return ()
+    seat = state.setup.seats[place]
+    text = f"{seat} shows {card} soon after a rest: honest draws bring that about {share} times in a thousand."
+    return (Finding(sections.FOLLOW, Level.SUSPECT, text, seat, state.trick.number, None, (act,)),)
+
+
+def _misplaced(state: ShuhariState, place: int, card: str) -> Finding:
+    """Why a card can't be what it seems: it is in no deck, or somewhere else."""
+    setup, seat = state.setup, state.setup.seats[place]
+    art = setup.arts.get(card)
+    if card not in setup.cards:
+        text = f"{seat} showed {card}, which is not in this deck."
+    elif art is not None and state.pool.pile & art.bit:
+        text = f"{seat} showed {card}, which lies in the discard pile."
+    elif any(played.card == card for played in state.trick.cards) and art is not None:
+        text = f"{seat} showed {card}, which lies in the field."
+    else:
+        text = f"{seat} showed {card}, which is elsewhere by all that was seen."
+    return _finding(state, sections.CARDS, text, seat)
+
+
+def _finding(state: ShuhariState, rule: str, text: str, player: str) -> Finding:
+    return Finding(rule, Level.ILLEGAL, text, player, state.trick.number)

@@ -1,0 +1,254 @@
+"""What public acts prove about hidden hands in Shuhari.
+
+Whoever rests claims to hold no card that practises. A card that the same player shows later can disprove it only if it was in the
+hand already, and nearly always a hidden draw in between explains it. It can't where the card
+
+- was known to be in the hand (taken by Review, shown),
+- came from a place of the hand that was followed and filled before the rest,
+- was in no deck any more when the player rested: the deck had run out, and the card was not in the pile that renewed it,
+- or where more cards that practise are hidden than the deck and the other hands have room for.
+
+Shown cards that came unseen are jobs, hidden draws are the slots that must explain one each, and a rest or a renewal says after
+which draw a card must have come; serving the earliest deadline first finds an explanation exactly when there is one.
+
+Only the player's own rests count in the argument: others may have lied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+from companion.rules.shuhari.aids import usable
+from companion.rules.shuhari.facts import SUITS
+from companion.rules.shuhari.plays import breaks, practises
+from companion.rules.shuhari.setup import HAND, ShuhariSetup
+from companion.rules.shuhari.state import DEALT, NEVER, NO_ART, Hand, Pool, Rest, Shown, ShuhariState
+
+
+class Proof(NamedTuple):
+    """Rests that can't all have been true."""
+
+    place: int
+    rests: tuple[Rest, ...]
+    """One that is false; or several of which one at least is."""
+    act: str
+    """The public act that settled it."""
+    holds: str
+    """What was in the hand at the rest, for people: a card, or "a card that practises"."""
+
+
+def explained(hidden: Sequence[tuple[int, int]], draws: Iterable[int]) -> bool:
+    """Whether each of these cards can be given a draw of its own: one after its first number and before its second.
+
+    Exact: the draws are gone through in order, each serves the waiting card whose time runs out first.
+    """
+    waiting: list[int] = []
+    jobs = sorted(hidden)
+    following = 0
+    for draw in sorted(draws):
+        while following < len(jobs) and jobs[following][0] < draw:
+            heappush(waiting, jobs[following][1])
+            following += 1
+        if waiting and heappop(waiting) <= draw:
+            return False
+    return not waiting and following == len(jobs)
+
+
+def windows(setup: ShuhariSetup, shown: Iterable[Shown], rests: Sequence[Rest]) -> list[tuple[int, int]]:
+    """After and before which draws each card must have come, if these rests were true."""
+    found = []
+    for item in shown:
+        after, kinds = item.after, setup.arts[item.card].kinds
+        for rest in rests:
+            if item.after < rest.time < item.time and rest.kind in kinds and rest.time > after:
+                after = rest.time
+        found.append((after, item.before))
+    return found
+
+
+def came(pool: Pool, bit: int) -> int:
+    """The last time an art card went into the deck for all to see; NEVER where it was in it from the start."""
+    for time, cards in reversed(pool.renewals):
+        if cards & bit:
+            return time
+    return NEVER
+
+
+def gone(pool: Pool, bit: int, now: int) -> int:
+    """When the deck that a hidden card was in ran out; `now` where it may be in the deck still."""
+    if pool.fresh & bit:
+        return now
+    for time, cards in reversed(pool.ends):
+        if cards & bit:
+            return time
+    return now
+
+
+def slot_time(hand: Hand, slot: int | None) -> int | None:
+    """When a followed place of a hand was filled; None where nobody can tell."""
+    if slot is None:
+        return None
+    for number, time in hand.slots:
+        if number == slot:
+            return time
+    return None if hand.blind else DEALT
+
+
+def shown_card(state: ShuhariState, place: int, card: str, slot: int | None, now: int) -> Shown:
+    """A hidden art card of the hand at `place` that everybody sees now."""
+    pool, bit = state.pool, state.setup.arts[card].bit
+    return Shown(card, came(pool, bit), gone(pool, bit, now), now, slot_time(state.hands[place], slot))
+
+
+def can_be(item: Shown) -> bool:
+    """Whether a followed card agrees with where its kind can have come from; otherwise one of the readings is wrong."""
+    return item.slot is None or item.after < item.slot < item.before
+
+
+def false_rests(
+    state: ShuhariState, place: int, item: Shown, *, laid_open: bool = False
+) -> tuple[tuple[Rest, ...], ...]:
+    """The rests that a shown card proves false: each by itself, else the smallest number of them that can't all be true.
+
+    `laid_open`: it was shown beside the card of the turn.
+    """
+    hand = state.hands[place]
+    kinds, last = state.setup.arts[item.card].kinds, hand.last
+    claimed = max(last[kinds[0]], last[kinds[1]], last[kinds[2]])
+    if item.slot is not None:
+        if claimed <= item.slot:
+            return ()
+        return tuple([(r,) for r in hand.rests if item.slot < r.time < item.time and r.kind in kinds])
+    if claimed <= item.after == NEVER:
+        return ()
+    beside = laid_open or (hand.known and any(known.shown for known in hand.known))
+    if item.before == item.time and not beside and not hand.slots:
+        return ()  # the draw of each turn since explains the card of each turn
+    return _conflicts(state.setup, hand, (*hand.shown, item))
+
+
+def _conflicts(setup: ShuhariSetup, hand: Hand, shown: tuple[Shown, ...]) -> tuple[tuple[Rest, ...], ...]:
+    draws = [DEALT] * HAND + list(hand.draws)
+    for item in shown:
+        if item.slot is not None and item.slot in draws:
+            draws.remove(item.slot)
+    free = [item for item in shown if item.slot is None]
+
+    def holds(rests: Sequence[Rest]) -> bool:
+        return explained(windows(setup, free, rests), draws)
+
+    rests = hand.rests
+    if holds(rests) or not holds(()):
+        return ()
+    alone = [(rest,) for rest in rests if not holds((rest,))]
+    if alone:
+        return tuple(alone)
+    kept = list(rests)
+    for rest in rests:
+        fewer = [other for other in kept if other is not rest]
+        if not holds(fewer):
+            kept = fewer
+    return (tuple(kept),)
+
+
+def no_room(state: ShuhariState, place: int, kind: int) -> bool:
+    """Whether so many cards of a kind are hidden that the hand at `place` must hold one of them."""
+    pool = state.pool
+    if not pool.certain:
+        return False
+    cards = pool.hidden & state.setup.of_kind[kind]
+    if not cards:
+        return False
+    others = [number for number in range(len(state.hands)) if number != place]
+    old = cards & ~pool.fresh
+    if old and old.bit_count() > sum([min(pool.room[n], state.hands[n].hidden) for n in others]):
+        return True
+    return cards.bit_count() > pool.deck + sum([state.hands[n].hidden for n in others])
+
+
+def no_room_since(state: ShuhariState, place: int) -> tuple[Rest, ...]:
+    """The rests of a hand since the deck last ran out that the room in the other hands disproves now."""
+    pool = state.pool
+    if not pool.certain or not pool.ends:
+        return ()
+    since = pool.ends[-1][0]
+    room = sum([min(pool.room[n], hand.hidden) for n, hand in enumerate(state.hands) if n != place])
+    old = pool.hidden & ~pool.fresh
+    found = []
+    for rest in reversed(state.hands[place].rests):
+        if rest.time <= since:
+            break
+        if (old & state.setup.of_kind[rest.kind]).bit_count() > room:
+            found.append(rest)
+    return tuple(reversed(found))
+
+
+def likelihood(state: ShuhariState, place: int, card: str) -> int:
+    """How likely honest draws are, in a thousand at most, to have brought the cards shown since the last rest on such a card.
+
+    1000 where nothing was claimed. A bound from the hidden cards now, with every draw since put to use; never proof.
+    """
+    setup, hand, pool = state.setup, state.hands[place], state.pool
+    kinds = setup.arts[card].kinds
+    kind = max(kinds, key=lambda number: hand.last[number])
+    claimed = hand.last[kind]
+    if claimed <= came(pool, setup.arts[card].bit):
+        return 1000
+    needed = 1 + sum([kind in setup.arts[x.card].kinds for x in hand.shown if x.after < claimed < x.time])
+    draws = sum([time > claimed for time in hand.draws])
+    cards = (pool.hidden & setup.of_kind[kind]).bit_count() + needed - 1
+    hidden = pool.deck + sum([other.hidden for other in state.hands]) + needed - 1
+    if needed < draws or draws == 0:
+        return 1000
+    share = 1000
+    for taken in range(needed):
+        share = share * max(cards - taken, 1) // max(hidden - taken, 1)
+    return share
+
+
+def kind_text(kind: int) -> str:
+    """A kind of art card for people: "ikebana in the Obey ring"."""
+    return f"{SUITS[kind % 5]} in the {('Obey', 'Detach', 'Separate')[kind // 5]} ring"
+
+
+def rest_act(setup: ShuhariSetup, place: int, rest: Rest) -> str:
+    """The public act of a rest, for people."""
+    return f"trick {rest.trick}: {setup.seats[place]} rested with {rest.card}, claiming no {kind_text(rest.kind)}"
+
+
+def candidates(state: ShuhariState, seat: str) -> tuple[str, ...]:
+    """The art cards that the unknown part of a hand may hold, as far as its own rests and the places of cards tell."""
+    setup, pool = state.setup, state.pool
+    place = setup.places[seat]
+    hand = state.hands[place]
+    if hand.hidden <= 0:
+        return ()
+    last_draw = hand.draws[-1] if hand.draws else DEALT
+    found = []
+    for card, art in setup.arts.items():
+        if pool.hidden & art.bit:
+            claimed = max(hand.last[kind] for kind in art.kinds)
+            if pool.fresh & art.bit or claimed <= came(pool, art.bit):
+                if claimed < last_draw or claimed <= came(pool, art.bit):
+                    found.append(card)
+            elif claimed < gone(pool, art.bit, state.clock):
+                found.append(card)
+    return tuple(found)
+
+
+def playable(state: ShuhariState, hand: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """What a known hand may play now, by play: lead, practice, rest, break, aid; those without a card are left out."""
+    setup, trick = state.setup, state.trick
+    arts = [(card, setup.arts[card]) for card in hand if card in setup.arts]
+    if trick.art == NO_ART:
+        return {"lead": tuple(card for card, _ in arts)} if arts else {}
+    practice = tuple(card for card, art in arts if practises(trick, art))
+    found = {
+        "practice": practice,
+        "break": tuple(card for card, art in arts if breaks(trick, art)),
+        "rest": () if practice else tuple(card for card, _ in arts),
+        "aid": tuple(card for card in hand if card in setup.cards and card not in setup.arts and usable(state, card)),
+    }
+    return {play: cards for play, cards in found.items() if cards}

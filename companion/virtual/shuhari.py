@@ -1,0 +1,302 @@
+"""Simulated players of Shuhari: a seeded game as a script of what happens at the table, honest or not; and many of them, judged.
+
+The same seed and plan give the same script on every machine. Players know the rules and their own hands only; the script holds
+nothing but what everybody at the table can see.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+
+from companion.decks import builtin_deck
+from companion.rules.core import Finding, Outcome
+from companion.rules.shuhari.aids import pile_size, takes
+from companion.rules.shuhari.facts import (
+    KINDS,
+    CardDrawn,
+    CardPlayed,
+    CardTaken,
+    DeckRenewed,
+    DeckSearched,
+    Fact,
+    HandRedrawn,
+    Play,
+    StageShown,
+    TrickCleared,
+)
+from companion.rules.shuhari.fold import apply, start
+from companion.rules.shuhari.knowledge import playable
+from companion.rules.shuhari.rules import RULES
+from companion.rules.shuhari.settings import ShownHand, ShuhariSettings
+from companion.rules.shuhari.setup import HAND, LOOK, ShuhariSetup, cards_of
+from companion.rules.shuhari.state import Due, Phase, ShuhariState
+from companion.virtual.chance import Chance
+from companion.virtual.playout import BATCH, Playout, finding_text
+
+MAX_TRICKS = 400
+"""A game that lasts longer is given up; none of random players does."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShuhariCheat:
+    """How dishonest the players are; shares of a thousand, so that no rounding differs between machines."""
+
+    revoke: int = 0
+    """How often a player who could practise rests with another card."""
+    false_break: int = 0
+    """How often a player breaks the mold with a card that can't."""
+    out_of_turn: int = 0
+    """How often the player after the next plays first."""
+    cheaters: frozenset[str] | None = None
+    """The seats that do so; None for all."""
+
+    def cheats(self, seat: str) -> bool:
+        """Whether this seat is among the cheaters."""
+        return self.cheaters is None or seat in self.cheaters
+
+
+HONEST = ShuhariCheat()
+
+
+@dataclass(frozen=True, slots=True)
+class FalseRest:
+    """The truth of one revoke, known to the script only."""
+
+    player: str
+    trick: int
+    card: str
+    """What was played instead."""
+    held: tuple[str, ...]
+    """What would have practised."""
+    act: int
+    """0-based index of the fact."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShuhariScript:
+    """A whole game, written before it is played at the virtual table."""
+
+    setup: ShuhariSetup
+    seed: int
+    deal: Mapping[str, tuple[str, ...]]
+    """Seat to the seven cards dealt."""
+    deck: tuple[str, ...]
+    """The other cards, from the top."""
+    facts: tuple[Fact, ...]
+    false_rests: tuple[FalseRest, ...]
+    illegal: int
+    """How many other illegal acts the players did, each in plain sight."""
+    final: ShuhariState
+
+
+def play_game(
+    setup: ShuhariSetup, seed: int, cheat: ShuhariCheat | None = None, *, followed: bool = False
+) -> ShuhariScript:
+    """A seeded game of random legal play, but for what the plan spoils.
+
+    `followed`: the backs of the hands are followed, so that each fact names its place of the hand.
+    """
+    game = Game(setup, seed, cheat or HONEST, followed=followed)
+    facts = tuple(game.facts())
+    return ShuhariScript(setup, seed, game.deal, game.stock, facts, tuple(game.false_rests), game.illegal, game.state)
+
+
+class Game:
+    """A game in the playing: `facts` yields one fact after the other; `state` stands after the latest."""
+
+    def __init__(self, setup: ShuhariSetup, seed: int, cheat: ShuhariCheat, *, followed: bool = False) -> None:
+        self.setup = setup
+        self.state = start(setup)
+        self.false_rests: list[FalseRest] = []
+        self.illegal = 0
+        self._chance = Chance(seed)
+        self._cheat = cheat
+        self._followed = followed
+        self._acts = 0
+        cards = [card for card in sorted(setup.cards) for _ in range(setup.cards[card].copies)]
+        self._chance.shuffle(cards)
+        self.hands: dict[str, list[str | None]] = {}
+        """Seat to the cards by place of the hand; None is an empty place."""
+        for seat in setup.seats:
+            self.hands[seat] = [cards.pop() for _ in range(HAND)]
+        self.deal = {seat: tuple(card for card in hand if card) for seat, hand in self.hands.items()}
+        self.deck = cards
+        """From the bottom to the top."""
+        self.stock = tuple(reversed(cards))
+
+    def facts(self) -> Iterator[Fact]:
+        """The whole game, a fact at a time."""
+        while not self.state.over and self.state.trick.number <= MAX_TRICKS:
+            match self.state.phase:
+                case Phase.PLAY:
+                    yield from self._turn()
+                case Phase.REFILL:
+                    yield from self._refill()
+                case _:
+                    yield from self._do(TrickCleared())
+
+    def _do(self, fact: Fact) -> Iterator[Fact]:
+        self.state = apply(self.state, fact)
+        self._acts += 1
+        yield fact
+
+    def _turn(self) -> Iterator[Fact]:
+        seat, cheat, chance = self.state.turn, self._cheat, self._chance
+        if self.state.trick.cards and cheat.out_of_turn and chance.per_mille(cheat.out_of_turn):
+            other = self.setup.after(seat)
+            if cheat.cheats(other):
+                seat = other
+                self.illegal += 1
+        hand = [card for card in self.hands[seat] if card is not None]
+        choices = playable(self.state, hand)
+        if not choices:
+            yield from self._redraw(seat, hand)
+            return
+        card, play = self._choose(seat, hand, choices)
+        slot = self.hands[seat].index(card)
+        self.hands[seat][slot] = None
+        declared = play if play in (Play.REST, Play.BREAK) else None
+        yield from self._do(CardPlayed(seat, card, declared, slot if self._followed else None))
+        last = self.state.trick.cards[-1]
+        if last.play is Play.BREAK:
+            yield from self._do(StageShown(self.state.stage))
+
+    def _choose(self, seat: str, hand: list[str], choices: Mapping[str, tuple[str, ...]]) -> tuple[str, Play]:
+        chance, cheat = self._chance, self._cheat
+        if cheat.cheats(seat) and "lead" not in choices:
+            arts = [card for card in hand if card in self.setup.arts]
+            practice = choices.get("practice", ())
+            others = [card for card in arts if card not in practice]
+            if cheat.revoke and practice and others and chance.per_mille(cheat.revoke):
+                card = chance.pick(others)
+                self.false_rests.append(FalseRest(seat, self.state.trick.number, card, practice, self._acts))
+                return card, Play.REST
+            wrong = [card for card in others if card not in choices.get("break", ())]
+            if cheat.false_break and wrong and chance.per_mille(cheat.false_break):
+                self.illegal += 1
+                return chance.pick(wrong), Play.BREAK
+        plays = sorted(choices)
+        if "aid" in choices and len(plays) > 1 and not chance.per_mille(300):
+            plays.remove("aid")
+        play = chance.pick(plays)
+        return chance.pick(choices[play]), Play(play)
+
+    def _refill(self) -> Iterator[Fact]:
+        seat, due = self.state.turn, self.state.trick.due
+        hand = self.hands[seat]
+        slot = hand.index(None)
+        place = slot if self._followed else None
+        if due is Due.TAKE:
+            card = self._chance.pick(takes(self.state))
+            hand[slot] = card
+            yield from self._do(CardTaken(seat, card, place))
+            return
+        wanted = LOOK if due is Due.SEARCH else 1
+        if len(self.deck) < wanted and pile_size(self.state.pool):
+            yield from self._renew()
+        if due is Due.SEARCH:
+            seen = [self.deck.pop() for _ in range(min(LOOK, len(self.deck)))]
+            kept = self._chance.pick(seen)
+            seen.remove(kept)
+            self.deck[:0] = seen
+            hand[slot] = kept
+            yield from self._do(DeckSearched(seat, len(seen) + 1, place))
+        else:
+            hand[slot] = self.deck.pop()
+            yield from self._do(CardDrawn(seat, place))
+
+    def _renew(self) -> Iterator[Fact]:
+        pool = self.state.pool
+        cards = [*self.setup.names(pool.pile), *sorted(pool.aids)]
+        self._chance.shuffle(cards)
+        self.deck[:0] = cards
+        yield from self._do(DeckRenewed())
+
+    def _redraw(self, seat: str, hand: list[str]) -> Iterator[Fact]:
+        """The start player holds no art card. Cards put away under the deck are never those that come back at once."""
+        if len(self.deck) < len(hand) and pile_size(self.state.pool):
+            yield from self._renew()
+        drawn = [self.deck.pop() for _ in hand]
+        if self.setup.settings.shown_hand is ShownHand.BOTTOM:
+            self.deck[:0] = hand
+        self.hands[seat] = list(drawn)
+        yield from self._do(HandRedrawn(seat, tuple(hand)))
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A game after it went through the rules."""
+
+    findings: tuple[tuple[Finding, ...], ...]
+    """By fact."""
+    outcome: Outcome | None
+    points: Mapping[str, int]
+
+
+def judge_game(setup: ShuhariSetup, facts: Sequence[Fact]) -> Judged:
+    """Every fact judged and applied; what the rests prove is worked out on the way."""
+    state = RULES.start(setup)
+    judge, apply_ = RULES.judge, RULES.apply
+    findings = []
+    for fact in facts:
+        findings.append(judge(state, fact))
+        state = apply_(state, fact)
+    return Judged(tuple(findings), RULES.outcome(state), state.points)
+
+
+def standard_setup(players: int = 3, settings: ShuhariSettings | None = None) -> ShuhariSetup:
+    """Players A, B (and C) with the built-in deck."""
+    seats = ("A", "B", "C")[:players]
+    return ShuhariSetup(seats, "A", cards_of(builtin_deck("shuhari").cards), settings or ShuhariSettings())
+
+
+def play_out(
+    games: int,
+    seed: int,
+    cheat: ShuhariCheat | None = None,
+    setup: ShuhariSetup | None = None,
+    *,
+    followed: bool = False,
+) -> Playout:
+    """Plays and judges so many games; the n-th has the n-th number of the seed's stream as its own seed."""
+    setup = setup or standard_setup()
+    seeds = Chance(seed)
+    digest = hashlib.sha256()
+    acts = findings = 0
+    judged_seconds = 0.0
+    began = time.process_time()
+    for first in range(0, games, BATCH):
+        scripts = [
+            play_game(setup, seeds.bits(), cheat, followed=followed).facts for _ in range(min(BATCH, games - first))
+        ]
+        before = time.process_time()
+        judged = [judge_game(setup, facts) for facts in scripts]
+        judged_seconds += time.process_time() - before
+        for facts, game in zip(scripts, judged, strict=True):
+            digest.update(game_text(facts, game).encode())
+            acts += len(facts)
+            findings += sum(map(len, game.findings))
+    return Playout(games, acts, findings, time.process_time() - began, judged_seconds, digest.hexdigest())
+
+
+def game_text(facts: Sequence[Fact], judged: Judged) -> str:
+    """A game as canonical text: a line a fact, each followed by a line a finding, and the outcome."""
+    lines = []
+    for fact, findings in zip(facts, judged.findings, strict=True):
+        lines.append(fact_text(fact))
+        lines += [finding_text(finding) for finding in findings]
+    points = " ".join(f"{seat}:{value}" for seat, value in judged.points.items())
+    outcome = judged.outcome
+    ended = "none" if outcome is None else f"{','.join(outcome.winners)} | {outcome.decided_by} | {outcome.points}"
+    lines.append(f"= {ended} | {points}\n")
+    return "\n".join(lines)
+
+
+def fact_text(fact: Fact) -> str:
+    """A fact in one line, the same on every machine."""
+    values = [getattr(fact, entry.name) for entry in fields(fact)]
+    words = [",".join(value) if isinstance(value, tuple) else str(value) for value in values if value is not None]
+    return " ".join([KINDS[type(fact)], *words])
