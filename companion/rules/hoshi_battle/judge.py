@@ -125,7 +125,7 @@ def _touched(state: HoshiBattleState, fact: HandsTouched) -> tuple[Finding, ...]
         return (*strange, finding(state, sections.HIT, Level.NOTE, "A touch between the rounds doesn't count."))
     if ruling.verdict is Verdict.TOO_CLOSE:
         return (*strange, finding(state, ruling.rule, Level.NOTE, ruling.text, evidence=ruling.doubts))
-    bluffs = tuple(_bluff(before, whole, side) for side in (*ruling.bluffed, *ruling.hidden))
+    bluffs = tuple(_bluff(before, side) for side in ruling.bluffed)
     return (*strange, *bluffs)
 
 
@@ -137,15 +137,12 @@ def _early_touch(state: HoshiBattleState, fact: HandsTouched) -> tuple[Finding, 
     )
 
 
-def _bluff(state: HoshiBattleState, fact: HandsTouched, side: int) -> Finding:
+def _bluff(state: HoshiBattleState, side: int) -> Finding:
     """A bluff is allowed; that its touch costs a Stone, and why no symbol was alive, is worth saying."""
     seat = seat_of(state, side)
     duel = state.duel
     rolls: tuple[Roll | None, ...] = () if duel is None else duel.fighters[side].rolls
     used = [roll for roll in rolls if roll is not None]
-    if duel is not None and side in rule_touch(state, fact).hidden:
-        text = f"{seat} touched without the hit symbol: a bluff, unless {seat} shows a card for it."
-        return finding(state, sections.SPECIAL, Level.NOTE, text, seat)
     if any(roll.inside is False for roll in used):
         why, rule = "after a roll that was not valid", sections.INSIDE
     elif any(roll.spent for roll in used):
@@ -161,6 +158,8 @@ def _began(state: HoshiBattleState, fact: PlayBegan) -> tuple[Finding, ...]:
     duel = state.duel
     if duel is None or state.phase in (Phase.PLACE, Phase.REVEAL):
         return (finding(state, sections.COUNTDOWN, Level.NOTE, "Play began before both Heroes lay open."),)
+    if state.phase is Phase.ROUND_END and duel.claims:
+        return tuple(_unshown(state, side) for side in duel.claims)
     if fact.counted:
         return ()
     if state.phase is Phase.READY:
@@ -168,6 +167,12 @@ def _began(state: HoshiBattleState, fact: PlayBegan) -> tuple[Finding, ...]:
     if duel.timeout is not None:
         return (finding(state, sections.TIMEOUT, Level.NOTE, "Play went on after a timeout without a countdown."),)
     return ()
+
+
+def _unshown(state: HoshiBattleState, side: int) -> Finding:
+    seat = seat_of(state, side)
+    text = f"{seat} touched without the hit symbol and showed no card for it: {seat} is hit."
+    return finding(state, sections.BLUFF, Level.NOTE, text, seat)
 
 
 def _put_back(state: HoshiBattleState, fact: DiePutBack) -> tuple[Finding, ...]:

@@ -46,7 +46,7 @@ _NEEDS = {
 }
 
 
-def judge_card(state: HoshiBattleState, fact: Fact) -> tuple[Finding, ...]:
+def judge_card(state: HoshiBattleState, fact: Fact) -> tuple[Finding, ...]:  # noqa: PLR0911  (one line a fact)
     """What to think of a fact about cards, dice taken or Stones counted."""
     match fact:
         case DuelCardRevealed():
@@ -55,7 +55,9 @@ def judge_card(state: HoshiBattleState, fact: Fact) -> tuple[Finding, ...]:
             return _hero(state, fact)
         case CardsPlaced():
             return _placed(state, fact)
-        case CardDeclined() | EffectTold():
+        case CardDeclined():
+            return _declined(state, fact)
+        case EffectTold():
             return () if side_of(state, fact.seat) is not None else stranger(state, fact.seat)
         case StonesCounted():
             return _stones(state, fact)
@@ -257,17 +259,16 @@ def _identity(state: HoshiBattleState, seat: str, card: str, kind: CardKind) -> 
         text = f"{seat} showed {card}, which {what}."
         return (finding(state, sections.CONTENTS, Level.ILLEGAL, text, seat),)
     player = state.players[setup.places[seat]]
-    if card in player.exiled:
-        text = f"{seat} showed {card}, which had been exiled."
-        return (finding(state, sections.EXILE, Level.ILLEGAL, text, seat),)
-    if card in player.discarded:
-        text = f"{seat} showed {card}, which had been discarded."
+    gone = (*player.exiled, *player.discarded).count(card)
+    if gone >= data.copies:
+        what = "exiled" if card in player.exiled else "discarded"
+        text = f"{seat} showed {card}, which had been {what}."
         return (finding(state, sections.EXILE, Level.ILLEGAL, text, seat),)
     if player.brought is not None and card not in player.brought:
         text = f"{seat} showed {card}, which was not in the decks that {seat} brought."
         return (finding(state, sections.DECK_SIZE, Level.ILLEGAL, text, seat),)
     holders = {s for s, p in zip(setup.seats, state.players, strict=True) if card in p.shown} - {seat}
-    if setup.settings.deal is not Deal.CONSTRUCTED and len(holders) >= data.copies:
+    if setup.settings.deal is not Deal.CONSTRUCTED and gone + len(holders) >= data.copies:
         text = f"{seat} showed {card}, which {' and '.join(sorted(holders))} had shown before."
         return (finding(state, sections.CONTENTS, Level.ILLEGAL, text, seat),)
     return ()
@@ -296,6 +297,19 @@ def _duel_card(state: HoshiBattleState, fact: DuelCardRevealed) -> tuple[Finding
         found += _timing(state, duel, side, fighter, known)
         found += _no_effect(state, side, fighter, known)
     return found
+
+
+def _declined(state: HoshiBattleState, fact: CardDeclined) -> tuple[Finding, ...]:
+    side, duel = side_of(state, fact.seat), state.duel
+    if side is None or duel is None:
+        return stranger(state, fact.seat)
+    if side in duel.claims:
+        text = f"{fact.seat} touched without the hit symbol and shows no card for it: {fact.seat} is hit."
+        return (finding(state, sections.BLUFF, Level.NOTE, text, fact.seat),)
+    if duel.deciding and duel.deciding[0] != side and side in duel.deciding:
+        text = f"{fact.seat} decided before {seat_of(state, duel.deciding[0])}, whose decision comes first."
+        return (finding(state, sections.ORDER, Level.NOTE, text, fact.seat),)
+    return ()
 
 
 def _timing(state: HoshiBattleState, duel: Duel, side: int, fighter: Fighter, card: DuelCard) -> tuple[Finding, ...]:

@@ -158,6 +158,11 @@ def completed(cards: Mapping[str, CardData], known: Mapping[str, CardData]) -> d
     }
 
 
+def combined(cards: Mapping[str, CardData], games: int) -> dict[str, CardData]:
+    """The cards of so many games together, for many players (Rules for 3 or more players)."""
+    return {card: CardData(card, data.fields, data.copies * games) for card, data in cards.items()}
+
+
 def _hero(card: str, data: CardData) -> HeroCard:
     die = _whole(data, card, "die", 0)
     if die is not None and die not in DICE:
