@@ -134,7 +134,7 @@ def _fit_side(image: Image, pose: TablePose, start: Floats, end: Floats) -> Floa
 def with_dividers(plane: BoardPlane, picture: Image) -> BoardPlane:
     """The plane with its dividers where a view of the board shows them: the median over their length; else even thirds."""
     levels = picture.astype(np.float32)
-    across, down = np.median(levels[::5], axis=0), np.median(levels[:, ::5], axis=1)
+    across, down = np.median(levels[::9], axis=0), np.median(levels[:, ::9], axis=1)
     k = picture.shape[0] / plane.side_mm
     return replace(plane, dividers=(_cuts(across, k, plane.side_mm), _cuts(down, k, plane.side_mm)))
 
