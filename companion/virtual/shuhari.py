@@ -22,7 +22,7 @@ from companion.rules.shuhari.facts import (
     DeckRenewed,
     DeckSearched,
     Fact,
-    HandRedrawn,
+    HandPutAway,
     Play,
     StageShown,
     TrickCleared,
@@ -153,7 +153,7 @@ class Game:
         hand = [card for card in self.hands[seat] if card is not None]
         choices = playable(self.state, hand)
         if not choices:
-            yield from self._redraw(seat, hand)
+            yield from self._put_away(seat, hand)
             return
         card, play = self._choose(seat, hand, choices)
         slot = self.hands[seat].index(card)
@@ -215,15 +215,12 @@ class Game:
         self.deck[:0] = cards
         yield from self._do(DeckRenewed())
 
-    def _redraw(self, seat: str, hand: list[str]) -> Iterator[Fact]:
-        """The start player holds no art card. Cards put away under the deck are never those that come back at once."""
-        if len(self.deck) < len(hand) and pile_size(self.state.pool):
-            yield from self._renew()
-        drawn = [self.deck.pop() for _ in hand]
+    def _put_away(self, seat: str, hand: list[str]) -> Iterator[Fact]:
+        """The start player holds no art card."""
         if self.setup.settings.shown_hand is ShownHand.BOTTOM:
             self.deck[:0] = hand
-        self.hands[seat] = list(drawn)
-        yield from self._do(HandRedrawn(seat, tuple(hand)))
+        self.hands[seat] = [None] * len(self.hands[seat])
+        yield from self._do(HandPutAway(seat, tuple(hand)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,6 +86,9 @@ def _refill(state: ShuhariState) -> tuple[Expectation, ...]:
     if pool.deck == 0:
         text = "The deck has run out: shuffle the discard pile to make a new one."
         return (Expectation(None, "shuffle the discard pile", sections.RENEW, text),)
+    if trick.owed:
+        text = f"{seat}: draw {trick.owed} cards for the hand that was put away."
+        return (Expectation(seat, "draw a card", sections.NO_ART, text),)
     return (Expectation(seat, "draw a card", sections.DRAW, f"{seat}: add the top card of the deck to your hand."),)
 
 

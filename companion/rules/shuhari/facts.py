@@ -112,8 +112,8 @@ class CardShown:
 
 
 @dataclass(frozen=True, slots=True)
-class HandRedrawn:
-    """A leader showed a hand without any art card, put it away and drew as many cards."""
+class HandPutAway:
+    """A leader showed a hand without any art card and put it away, to draw as many cards one by one."""
 
     seat: str
     cards: tuple[str, ...]
@@ -142,7 +142,7 @@ Fact = (
     | CardTaken
     | DeckRenewed
     | CardShown
-    | HandRedrawn
+    | HandPutAway
     | ChartMarked
     | TrickCleared
 )
@@ -157,7 +157,7 @@ FACTS: dict[str, type[Fact]] = {
     "card-taken": CardTaken,
     "deck-renewed": DeckRenewed,
     "card-shown": CardShown,
-    "hand-redrawn": HandRedrawn,
+    "hand-put-away": HandPutAway,
     "chart-marked": ChartMarked,
     "trick-cleared": TrickCleared,
 }

@@ -15,7 +15,7 @@ from companion.rules.shuhari.facts import (
     DeckRenewed,
     DeckSearched,
     Fact,
-    HandRedrawn,
+    HandPutAway,
     Play,
     PlayDeclared,
     StageShown,
@@ -74,8 +74,8 @@ def apply(state: ShuhariState, fact: Fact) -> ShuhariState:
             after = _stage_shown(state, fact)
         case CardShown():
             after = _shown(state, fact)
-        case HandRedrawn():
-            after = _redrawn(state, fact)
+        case HandPutAway():
+            after = _put_away(state, fact)
         case ChartMarked():
             after = state
     return after
@@ -87,7 +87,7 @@ def _played(state: ShuhariState, fact: CardPlayed) -> ShuhariState:
         return state
     if state.trick.learned is not None:
         return holding.in_doubt(state, fact.card)  # one card too many: no count is right any more
-    if state.trick.due is not None:
+    if state.trick.due is not None or state.trick.owed:
         state = assume_filled(state)
     setup, trick, now = state.setup, state.trick, state.clock + 1
     card = fact.card
@@ -113,8 +113,8 @@ def _due(setup: ShuhariSetup, card: str, pool: Pool) -> Due | None:
 
 
 def _with_due(trick: Trick, due: Due | None) -> Trick:
-    number, lead, cards, art, stage, best, _, learned, doubtful, shown = trick
-    return Trick(number, lead, cards, art, stage, best, due, learned, doubtful, shown)
+    number, lead, cards, art, stage, best, _, learned, doubtful, shown, owed = trick
+    return Trick(number, lead, cards, art, stage, best, due, learned, doubtful, shown, owed)
 
 
 def _with_rest(state: ShuhariState, played: Played) -> ShuhariState:
@@ -143,16 +143,22 @@ def _filled(state: ShuhariState, seat: str, slot: int | None) -> ShuhariState:
     pool = holding.drawn(state.pool, 1)
     if trick.due is not None:
         trick = _with_due(trick, None)
+    elif trick.owed and place == trick.lead:
+        trick = trick._replace(owed=trick.owed - 1)
     state = ShuhariState(state.setup, trick, hands, pool, state.chart, now, False, state.done)
     return completed(state) if len(trick.cards) >= state.setup.length else state
 
 
 def assume_filled(state: ShuhariState) -> ShuhariState:
-    """A draw that nobody saw: it is taken to have happened, and the counts are certain no more."""
-    place, now = state.trick.cards[-1].place, state.clock + 1
-    hands = holding.put(state.hands, place, holding.added(state.hands[place], now, None))
-    pool = holding.drawn(state.pool, 1)
-    state = state._replace(hands=hands, pool=pool, clock=now, trick=_with_due(state.trick, None))
+    """Draws that nobody saw: they are taken to have happened, and the counts are certain no more."""
+    trick, now = state.trick, state.clock
+    place, count = (trick.lead, trick.owed) if trick.owed else (trick.cards[-1].place, 1)
+    hand, pool = state.hands[place], state.pool
+    for _ in range(count):
+        now += 1
+        hand, pool = holding.added(hand, now, None), holding.drawn(pool, 1)
+    trick = _with_due(trick, None)._replace(owed=0)
+    state = state._replace(hands=holding.put(state.hands, place, hand), pool=pool, clock=now, trick=trick)
     return completed(holding.uncounted(state))
 
 
@@ -233,11 +239,11 @@ def _shown(state: ShuhariState, fact: CardShown) -> ShuhariState:
     return state._replace(hands=holding.put(state.hands, place, hand), clock=now)
 
 
-def _redrawn(state: ShuhariState, fact: HandRedrawn) -> ShuhariState:
-    """The shown cards leave the hand; as many come from the deck, one after the other."""
+def _put_away(state: ShuhariState, fact: HandPutAway) -> ShuhariState:
+    """The shown cards leave the hand; as many are still to be drawn."""
     setup = state.setup
     place = setup.places.get(fact.seat)
-    if place is None or state.trick.cards:
+    if place is None or place != state.trick.lead or state.trick.cards:
         return state
     under = setup.settings.shown_hand is ShownHand.BOTTOM
     for card in fact.cards:
@@ -246,11 +252,12 @@ def _redrawn(state: ShuhariState, fact: HandRedrawn) -> ShuhariState:
             state = holding.in_doubt(state, card)
         else:
             state = holding.show(state, place, card, None, now, laid_open=True)
-        hand = holding.added(holding.parted(state.hands[place], card, None), now + 1, None)
-        pool = holding.drawn(state.pool, 1)
-        pool = holding.put_under(pool, setup, card, now) if under else holding.discarded(pool, setup, (card,))
-        state = state._replace(hands=holding.put(state.hands, place, hand), pool=pool, clock=now + 1)
-    return state
+        pool = (
+            holding.put_under(state.pool, setup, card, now) if under else holding.discarded(state.pool, setup, (card,))
+        )
+        hands = holding.put(state.hands, place, holding.parted(state.hands[place], card, None))
+        state = state._replace(hands=hands, pool=pool, clock=now)
+    return state._replace(trick=state.trick._replace(owed=state.trick.owed + len(fact.cards)))
 
 
 def _cleared(state: ShuhariState) -> ShuhariState:

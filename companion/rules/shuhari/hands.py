@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from companion.rules.shuhari.knowledge import can_be, false_rests, no_room, no_room_since, shown_card
+from companion.rules.shuhari.knowledge import can_be, false_rests, no_room, no_room_since, shown_card, since
 from companion.rules.shuhari.setup import ShuhariSetup
 from companion.rules.shuhari.state import NEVER, Hand, Known, Pool, Rest, ShuhariState
 
@@ -52,9 +52,10 @@ def show(
         return state
     item = shown_card(state, place, card, slot, now)
     if can_be(item):
-        false = false_rests(state, place, item, laid_open=laid_open)
+        false = false_rests(hand, item, laid_open=laid_open)
         if false:
             hand = without_rests(hand, [rest for rests in false for rest in rests])
+            item = item._replace(claimed=since(item, hand.rests))
         size, known, draws, shown, rests, last, slots, blind = hand
         hands = put(state.hands, place, Hand(size, known, draws, (*shown, item), rests, last, slots, blind))
     else:
@@ -107,7 +108,8 @@ def without_rests(hand: Hand, gone: Sequence[Rest]) -> Hand:
     last = [NEVER] * 15
     for rest in kept:
         last[rest.kind] = rest.time
-    return hand._replace(rests=kept, last=tuple(last))
+    shown = tuple([item._replace(claimed=since(item, kept)) for item in hand.shown])
+    return hand._replace(shown=shown, rests=kept, last=tuple(last))
 
 
 def with_known(hand: Hand, known: Known) -> Hand:

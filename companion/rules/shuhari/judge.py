@@ -15,7 +15,7 @@ from companion.rules.shuhari.facts import (
     DeckRenewed,
     DeckSearched,
     Fact,
-    HandRedrawn,
+    HandPutAway,
     Play,
     PlayDeclared,
     StageShown,
@@ -61,7 +61,7 @@ def _judged(state: ShuhariState, fact: Fact) -> tuple[Finding, ...]:
             found = _stage_shown(state, fact)
         case CardShown():
             found = judge_hands.laid_open(state, fact)
-        case HandRedrawn():
+        case HandPutAway():
             found = judge_hands.redrawn(state, fact)
         case ChartMarked():
             found = _marked(state, fact)
@@ -75,6 +75,8 @@ def _finding(state: ShuhariState, rule: str, level: Level, text: str, player: st
 def _due_of(state: ShuhariState, seat: str) -> Due | None:
     """What a seat has still to do in its turn; None where its turn is over or another's."""
     trick = state.trick
+    if trick.owed and seat == state.leader:
+        return Due.DRAW
     if trick.due is None or state.setup.seats[trick.cards[-1].place] != seat:
         return None
     return trick.due

@@ -19,7 +19,7 @@ def played(state: ShuhariState, fact: CardPlayed) -> tuple[Finding, ...]:
     if trick.learned is not None:
         text = f"{seat} played {fact.card} although trick {trick.number} has all its {setup.length} cards."
         return (_finding(state, sections.TRICK_LENGTH, Level.ILLEGAL, text, seat),)
-    if trick.due is not None:
+    if trick.due is not None or trick.owed:
         found = (draw_unseen(state),)
         state = assume_filled(state)
         trick = state.trick
@@ -60,7 +60,8 @@ def declared(state: ShuhariState, fact: PlayDeclared) -> tuple[Finding, ...]:
 
 def draw_unseen(state: ShuhariState) -> Finding:
     """The last player's draw was not seen; that proves nothing."""
-    seat = state.setup.seats[state.trick.cards[-1].place]
+    trick = state.trick
+    seat = state.leader if trick.owed else state.setup.seats[trick.cards[-1].place]
     text = f"Nobody saw {seat} add a card to the hand; it is taken as done."
     return _finding(state, sections.DRAW, Level.NOTE, text, seat)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.rules.core import Finding, Level
 from companion.rules.shuhari import hands as holding
 from companion.rules.shuhari import sections
-from companion.rules.shuhari.facts import CardPlayed, CardShown, HandRedrawn, Play
+from companion.rules.shuhari.facts import CardPlayed, CardShown, HandPutAway, Play
 from companion.rules.shuhari.knowledge import (
     can_be,
     false_rests,
@@ -67,7 +67,7 @@ def laid_open(state: ShuhariState, fact: CardShown) -> tuple[Finding, ...]:
     return _of_shown(state, place, fact.card, fact.slot, act, laid_open=True)
 
 
-def redrawn(state: ShuhariState, fact: HandRedrawn) -> tuple[Finding, ...]:
+def redrawn(state: ShuhariState, fact: HandPutAway) -> tuple[Finding, ...]:
     """What to think of a hand that was shown to be drawn anew."""
     setup, seat = state.setup, fact.seat
     if state.trick.cards or seat != state.leader:
@@ -95,7 +95,7 @@ def _of_shown(
     if not can_be(item):
         return ()
     found: tuple[Finding, ...] = ()
-    for rests in false_rests(state, place, item, laid_open=laid_open):
+    for rests in false_rests(hand, item, laid_open=laid_open):
         acts = tuple(rest_act(setup, place, rest) for rest in rests)
         found += (_proved(state, place, rests, card, (*acts, *_why(item), act)),)
     if state.pool.room and not state.pool.fresh & setup.arts[card].bit:

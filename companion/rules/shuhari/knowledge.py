@@ -18,25 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from heapq import heappop, heappush
-from typing import NamedTuple
 
 from companion.rules.shuhari.aids import usable
 from companion.rules.shuhari.facts import SUITS
 from companion.rules.shuhari.plays import breaks, practises
-from companion.rules.shuhari.setup import HAND, ShuhariSetup
+from companion.rules.shuhari.setup import ShuhariSetup
 from companion.rules.shuhari.state import DEALT, NEVER, NO_ART, Hand, Pool, Rest, Shown, ShuhariState
-
-
-class Proof(NamedTuple):
-    """Rests that can't all have been true."""
-
-    place: int
-    rests: tuple[Rest, ...]
-    """One that is false; or several of which one at least is."""
-    act: str
-    """The public act that settled it."""
-    holds: str
-    """What was in the hand at the rest, for people: a card, or "a card that practises"."""
 
 
 def explained(hidden: Sequence[tuple[int, int]], draws: Iterable[int]) -> bool:
@@ -56,16 +43,13 @@ def explained(hidden: Sequence[tuple[int, int]], draws: Iterable[int]) -> bool:
     return not waiting and following == len(jobs)
 
 
-def windows(setup: ShuhariSetup, shown: Iterable[Shown], rests: Sequence[Rest]) -> list[tuple[int, int]]:
-    """After and before which draws each card must have come, if these rests were true."""
-    found = []
-    for item in shown:
-        after, kinds = item.after, setup.arts[item.card].kinds
-        for rest in rests:
-            if item.after < rest.time < item.time and rest.kind in kinds and rest.time > after:
-                after = rest.time
-        found.append((after, item.before))
-    return found
+def since(item: Shown, rests: Iterable[Rest]) -> int:
+    """After which moment a shown card must have come, if these rests of its player were true."""
+    after = item.after
+    for rest in rests:
+        if after < rest.time < item.time and rest.kind in item.kinds:
+            after = rest.time
+    return after
 
 
 def came(pool: Pool, bit: int) -> int:
@@ -98,8 +82,13 @@ def slot_time(hand: Hand, slot: int | None) -> int | None:
 
 def shown_card(state: ShuhariState, place: int, card: str, slot: int | None, now: int) -> Shown:
     """A hidden art card of the hand at `place` that everybody sees now."""
-    pool, bit = state.pool, state.setup.arts[card].bit
-    return Shown(card, came(pool, bit), gone(pool, bit, now), now, slot_time(state.hands[place], slot))
+    pool, hand = state.pool, state.hands[place]
+    bit, _, kinds = state.setup.arts[card]
+    after = came(pool, bit) if pool.renewals else NEVER
+    before = gone(pool, bit, now) if pool.ends else now
+    last = hand.last
+    claimed = max(after, last[kinds[0]], last[kinds[1]], last[kinds[2]])
+    return Shown(card, kinds, after, claimed, before, now, None if slot is None else slot_time(hand, slot))
 
 
 def can_be(item: Shown) -> bool:
@@ -107,46 +96,46 @@ def can_be(item: Shown) -> bool:
     return item.slot is None or item.after < item.slot < item.before
 
 
-def false_rests(
-    state: ShuhariState, place: int, item: Shown, *, laid_open: bool = False
-) -> tuple[tuple[Rest, ...], ...]:
+def false_rests(hand: Hand, item: Shown, *, laid_open: bool = False) -> tuple[tuple[Rest, ...], ...]:
     """The rests that a shown card proves false: each by itself, else the smallest number of them that can't all be true.
 
     `laid_open`: it was shown beside the card of the turn.
     """
-    hand = state.hands[place]
-    kinds, last = state.setup.arts[item.card].kinds, hand.last
-    claimed = max(last[kinds[0]], last[kinds[1]], last[kinds[2]])
-    if item.slot is not None:
-        if claimed <= item.slot:
-            return ()
-        return tuple([(r,) for r in hand.rests if item.slot < r.time < item.time and r.kind in kinds])
-    if claimed <= item.after == NEVER:
+    if item.claimed == NEVER:
         return ()
+    if item.slot is not None:
+        if item.claimed <= item.slot:
+            return ()
+        return tuple([(r,) for r in hand.rests if item.slot < r.time < item.time and r.kind in item.kinds])
     beside = laid_open or (hand.known and any(known.shown for known in hand.known))
     if item.before == item.time and not beside and not hand.slots:
         return ()  # the draw of each turn since explains the card of each turn
-    return _conflicts(state.setup, hand, (*hand.shown, item))
+    return _conflicts(hand, item)
 
 
-def _conflicts(setup: ShuhariSetup, hand: Hand, shown: tuple[Shown, ...]) -> tuple[tuple[Rest, ...], ...]:
-    draws = [DEALT] * HAND + list(hand.draws)
-    for item in shown:
-        if item.slot is not None and item.slot in draws:
-            draws.remove(item.slot)
-    free = [item for item in shown if item.slot is None]
+def _conflicts(hand: Hand, item: Shown) -> tuple[tuple[Rest, ...], ...]:
+    """Cards that may have been dealt, for all that was claimed, bind no draw and are left out of the argument."""
+    draws = hand.draws
+    items = [other for other in hand.shown if other.claimed != NEVER]
+    items.append(item)
+    followed = [other.slot for other in items if other.slot is not None]
+    if followed:
+        items = [other for other in items if other.slot is None]
+        draws = tuple([draw for draw in draws if draw not in followed])
+    if explained([(other.claimed, other.before) for other in items], draws):
+        return ()
 
     def holds(rests: Sequence[Rest]) -> bool:
-        return explained(windows(setup, free, rests), draws)
+        jobs = [(since(other, rests), other.before) for other in items]
+        return explained([job for job in jobs if job[0] != NEVER], draws)
 
-    rests = hand.rests
-    if holds(rests) or not holds(()):
+    if not holds(()):
         return ()
-    alone = [(rest,) for rest in rests if not holds((rest,))]
+    alone = [(rest,) for rest in hand.rests if not holds((rest,))]
     if alone:
         return tuple(alone)
-    kept = list(rests)
-    for rest in rests:
+    kept = list(hand.rests)
+    for rest in hand.rests:
         fewer = [other for other in kept if other is not rest]
         if not holds(fewer):
             kept = fewer

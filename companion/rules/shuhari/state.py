@@ -93,6 +93,8 @@ class Trick(NamedTuple):
     """Nothing may be concluded from its rests."""
     shown: int = 0
     """The stage of the last stage card laid."""
+    owed: int = 0
+    """Cards that the leader still draws for a hand that was put away."""
 
 
 class Known(NamedTuple):
@@ -117,11 +119,15 @@ class Rest(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """A card that came to a hand unseen and was shown from it later: it was drawn after `after` and before `before`."""
+    """A card that came to a hand unseen and was shown from it later: it came after `after` and before `before`."""
 
     card: str
+    kinds: tuple[int, int, int]
+    """As `Art.kinds`."""
     after: int
     """The last time it went into the deck for all to see; NEVER where it may have been dealt."""
+    claimed: int
+    """`after`, or the player's last rest before it was shown that claimed to hold none such, if that is later."""
     before: int
     """When it was shown, or when the deck that it was in ran out, if earlier."""
     time: int
@@ -215,7 +221,7 @@ class ShuhariState(NamedTuple):
             return Phase.OVER
         if self.trick.learned is not None:
             return Phase.CLEAR
-        return Phase.PLAY if self.trick.due is None else Phase.REFILL
+        return Phase.PLAY if self.trick.due is None and not self.trick.owed else Phase.REFILL
 
     @property
     def stage(self) -> Stage:
