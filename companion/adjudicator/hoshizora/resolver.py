@@ -287,7 +287,6 @@ class _Walk:
                 self._propose(fact, line_key(line), confidence=sure)
             else:
                 self.questions.append(questions.is_there_a_line(Pair(line.a, line.b), line.colour))
-        self._ask_of_doubts(board)
 
     def _take_moves(self, board: StarBoard) -> bool:
         """Records shifted stars; False where the board was set up anew and nothing on it can be believed."""
@@ -312,26 +311,12 @@ class _Walk:
         else:
             self.questions.append(questions.was_it_wiped(gone))
 
-    def _ask_of_doubts(self, board: StarBoard) -> None:
-        for line in drawable(self.state):
-            pair = Pair(line.a, line.b)
-            doubt = board.doubts.get(pair)
-            if doubt is not None and doubt[0] is not DoubtReason.HIDDEN and f"doubt:{pair}" not in self.held:
-                self.questions.append(questions.is_there_a_line(pair, doubt[1] or line.colour))
-
     def _end_drawing(self) -> None:
         """The drawing has ended once the cards are gone and nothing more can be drawn, or once the next card lies there."""
         board = self.table.board
         spots = self.table.spots
         left = [spot for spot in spots if spot.shows is not Shows.EMPTY and not self._is_next(spot)]
-        if left or self.questions or board is None or not board.whole:
-            return
-        hidden = [
-            line
-            for line in drawable(self.state)
-            if (doubt := board.doubts.get(Pair(line.a, line.b))) is not None and doubt[0] is DoubtReason.HIDDEN
-        ]
-        if hidden:
+        if left or board is None or not board.whole or not self._doubts_settled(board) or self.questions:
             return
         next_lies = any(spot.shows is not Shows.EMPTY for spot in spots)
         if drawable(self.state) and not next_lies:
@@ -341,6 +326,20 @@ class _Walk:
         keys += tuple(self._card_key(spot) for spot in spots if spot.shows is not Shows.EMPTY)
         if any(key not in self.held for key in keys):
             self._propose(DrawingEnded(), *keys, confidence=1.0)
+
+    def _doubts_settled(self, board: StarBoard) -> bool:
+        """Asks about the doubtful pairs that may have been joined; False where a hand has to go first."""
+        for line in drawable(self.state):
+            pair = Pair(line.a, line.b)
+            doubt = board.doubts.get(pair)
+            if doubt is None or f"doubt:{pair}" in self.held:
+                continue
+            reason, colour, _ = doubt
+            if reason is DoubtReason.HIDDEN and self.table.covered:
+                return False
+            # Hidden with nothing over it: magnets that nearly touch. Looking again would not help.
+            self.questions.append(questions.is_there_a_line(pair, colour or line.colour))
+        return True
 
     # What the steps ask
 

@@ -98,12 +98,14 @@ class HoshizoraTable:
     spots: tuple[Spot, ...]
     """By seat, clockwise from the first."""
     board: StarBoard | None
+    covered: bool = False
+    """Something lies over the table that will go away again; what is hidden without it stays hidden."""
 
 
 def table_of(scene: SceneReading, seats: Sequence[str], layout: Layout) -> HoshizoraTable:
     """Reads a scene. Raises BadProfileError where a seat has no play zone."""
     spots = tuple(_spot(scene, seat, layout.seat_zone("play", place)) for place, seat in enumerate(seats))
-    return HoshizoraTable(spots, star_board(scene.board) if scene.board is not None else None)
+    return HoshizoraTable(spots, star_board(scene.board) if scene.board is not None else None, bool(scene.hidden_mm))
 
 
 def star_board(board: BoardReading) -> StarBoard:

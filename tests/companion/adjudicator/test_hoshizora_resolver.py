@@ -82,10 +82,12 @@ def test_a_hidden_corridor_waits_and_a_hidden_line_does_not_vanish(play):
     play.table.doubt(3, 10, DoubtReason.HIDDEN)
     play.table.draw(1, 5, "blue")
     play.table.doubt(2, 5, DoubtReason.HIDDEN)
+    play.table.hidden = HAND_OVER_BOARD
     play.look()
     assert play.of_kind("question") == []
     assert len(play.of_kind("trick")) == 1
     play.table.doubts.clear()
+    play.table.hidden = ()
     play.table.draw(3, 10, "red")
     play.table.draw(2, 5, "blue")
     play.look()
@@ -130,6 +132,20 @@ def test_a_line_that_was_denied_is_not_asked_about_again(play):
     play.look()
     assert len(play.of_kind("question")) == 1
     assert "red line 3–10 drawn" not in facts(play)
+
+
+def test_magnets_that_nearly_touch_are_asked_about_once_the_cards_are_gone(play):
+    """Nothing covers the pair, so waiting would be for ever."""
+    play.table.doubt(3, 10, DoubtReason.HIDDEN)
+    play.look()
+    play.table.reveal(A="red-10", B="red-03", C="blue-04")
+    play.look()
+    assert play.of_kind("question") == [], "the drawer has not drawn yet"
+    play.table.clear()
+    play.look()
+    (question,) = play.of_kind("question")
+    play.desk.answer(question["id"], "red", "A")
+    assert play.of_kind("trick")[0]["drawn"] == [{"a": 3, "b": 10, "colour": "red"}]
 
 
 def test_a_strong_line_against_the_rules_is_recorded_and_judged(play):
