@@ -23,8 +23,17 @@ _SAME_LEVEL = 2.5
 """Mean grey levels by which a marker's surroundings may differ from before; a shift by half a pixel makes three times that."""
 _CELLS = 6
 _CELL_PX = 6
+_SURE_MARKER = 0.985
+_UNREST_COST = 0.03
+_MOST_UNREST_PX = 2.0
+_GROWTHS = (1.0, 1.06, 0.95, 1.12, 1.18)
 _SAME_MARKER = 0.88
-"""Correlation with its own picture from which on it is a marker; the outline of its white paper reaches 0.84."""
+"""Correlation with its own picture from which on it is a marker; the outline of its white paper stays below 0.3."""
+
+_FLAT = 60.0
+"""Grey levels times side that a marker's picture varies by at the very least."""
+_LIGHT = ((np.arange(256) / 255) ** 2.2).astype(np.float32)
+"""Light of a grey level."""
 
 Sightings = dict[int, list[Points]]
 """For each id every place where it was read, 4 x 2 corners each: top left, top right, bottom right, bottom left."""
@@ -60,8 +69,7 @@ def find_markers(image: NDArray[np.uint8]) -> Sightings:
     found: dict[int, list[tuple[float, Points]]] = {}
     for prepared, scale, kind in _passes(grey):
         for marker, rough in _detect(prepared, kind):
-            corners = _refined(grey, (rough + 0.5) / scale - 0.5)
-            likeness = _likeness(grey, marker, corners)
+            corners, likeness = _best_refined(grey, marker, (rough + 0.5) / scale - 0.5)
             if likeness >= _SAME_MARKER:
                 _add(found, marker, corners, likeness)
         if len(found) == len(IDS):
@@ -115,11 +123,37 @@ def _add(found: dict[int, list[tuple[float, Points]]], marker: int, corners: Poi
     places.append((likeness, corners))
 
 
+def _best_refined(grey: Grey, marker: int, rough: Points) -> tuple[Points, float]:
+    """Sub-pixel corners and how like the marker's own picture they make it.
+
+    Where blur has shrunk or grown the outline that was found, the true edge may lie out of the refinement's reach: then it
+    is sought from somewhat larger and smaller outlines too. What a further refinement would still move, or can't measure, is
+    not yet there.
+    """
+    middle = rough.mean(axis=0)
+    best, worth, likeness = rough, -np.inf, 0.0
+    for growth in _GROWTHS:
+        corners = _refined(grey, middle + growth * (rough - middle))
+        again, measured = _measured(grey, corners)
+        its = _likeness(grey, marker, again)
+        unrest = min(float(np.abs(again - corners).max()), _MOST_UNREST_PX) if measured else _MOST_UNREST_PX
+        if its - _UNREST_COST * unrest > worth:
+            best, worth, likeness = again, its - _UNREST_COST * unrest, its
+        if worth >= _SURE_MARKER:
+            break
+    return best, likeness
+
+
 def _refined(grey: Grey, corners: Points) -> Points:
-    """Sub-pixel corners: where straight lines through the four sides' edges meet; the given ones where an edge is not clear."""
+    """Sub-pixel corners; the given ones where an edge is not clear."""
+    return _measured(grey, corners)[0]
+
+
+def _measured(grey: Grey, corners: Points) -> tuple[Points, bool]:
+    """Where straight lines through the four sides' edges meet, or the given corner; and whether all four were measured."""
     lines = [_side_line(grey, corners[i], corners[(i + 1) % 4]) for i in range(4)]
     side = float(np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1).min())
-    fine = corners.copy()
+    fine, count = corners.copy(), 0
     for i in range(4):
         before, after = lines[i - 1], lines[i]
         if before is None or after is None:
@@ -130,7 +164,8 @@ def _refined(grey: Grey, corners: Points) -> Points:
         place = meeting[:2] / meeting[2]
         if float(np.linalg.norm(place - corners[i])) <= max(2.5, side / 16):
             fine[i] = place
-    return fine
+            count += 1
+    return fine, count == len(lines)
 
 
 def _side_line(grey: Grey, start: Points, end: Points) -> Points | None:
@@ -204,25 +239,32 @@ def _find_one_near(image: NDArray[np.uint8], marker: int, corners: Points) -> Po
 
 
 def _likeness(grey: Grey, marker: int, corners: Points) -> float:
-    """Correlation of what lies between four corners with the marker's own picture."""
+    """Correlation of what lies between four corners with the marker's own picture.
+
+    It compares light, not grey levels: on the coded scale blur makes white swell, and a quad too small would fit best.
+    """
     side = _CELLS * _CELL_PX
     ends = np.array([[-0.5, -0.5], [side - 0.5, -0.5], [side - 0.5, side - 0.5], [-0.5, side - 0.5]], np.float32)
     matrix = cv2.getPerspectiveTransform(ends, corners.astype(np.float32))
     flat = cv2.warpPerspective(grey, matrix, (side, side), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    values = flat.astype(np.float32)
+    if float(flat.std()) * side < _FLAT:
+        return 0.0
+    values = _LIGHT[flat]
     values -= values.mean()
     size = float(np.linalg.norm(values))
-    return float((values * _picture(marker)).sum()) / size if size > 60.0 else 0.0
+    cell_px = float(np.linalg.norm(corners[1] - corners[0] + corners[2] - corners[3])) / (2 * _CELLS)
+    soft = min(3, round(_CELL_PX / max(cell_px, 1.0)))
+    return float((values * _picture(marker, soft)).sum()) / size if size > 0 else 0.0
 
 
-@lru_cache(maxsize=4)
-def _picture(marker: int) -> NDArray[np.float32]:
-    """The marker's picture, zero mean and unit length."""
+@lru_cache(maxsize=16)
+def _picture(marker: int, soft: int) -> NDArray[np.float32]:
+    """The marker's picture, zero mean and unit length, as blurred as a camera's pixels of this size make it."""
     dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
     drawn = cv2.aruco.generateImageMarker(dictionary, marker, _CELLS * _CELL_PX)
-    soft = cv2.GaussianBlur(np.asarray(drawn, np.float32), (0, 0), 0.8)
-    soft = soft - soft.mean()
-    unit: NDArray[np.float32] = (soft / np.linalg.norm(soft)).astype(np.float32)
+    blurred = cv2.GaussianBlur(np.asarray(drawn, np.float32), (0, 0), 0.7 + 0.5 * soft)
+    blurred = blurred - blurred.mean()
+    unit: NDArray[np.float32] = (blurred / np.linalg.norm(blurred)).astype(np.float32)
     return unit
 
 

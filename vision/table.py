@@ -316,7 +316,8 @@ def _without_the_stray(choices: Sequence[Corners], table_mm: tuple[float, float]
         if off > _SIZE_TOLERANCE:
             raise BadTableSizeError(
                 f"the markers stand on a table of about {size[0]:.0f}x{size[1]:.0f} mm, not {table_mm[0]:g}x{table_mm[1]:g}: "
-                f"give --table {size[0]:.0f}x{size[1]:.0f}, or print the markers at 40 mm"
+                f"give --table {size[0]:.0f}x{size[1]:.0f}, or print the markers at 40 mm; where both are right, the lens "
+                "bends the picture: measure it with `hoshiban calibrate lens`"
             )
         return choice
     raise PoseLostError(

@@ -14,8 +14,9 @@ sys.path.insert(0, str(Path(__file__).parent / "cards"))
 from drawn_cards import TABLE_MM, Drawn, draw_table, plain, wood
 
 from vision.errors import BadPictureError, BadTableSizeError, PoseLostError
+from vision.markers import find_markers
 from vision.observation import PoseState
-from vision.table import Lens, PoseTracker, TablePose, locate_table, pose_of_corners
+from vision.table import Lens, PoseTracker, TablePose, locate_table, marker_mm, pose_of_corners
 
 PLACES = [(0.0, 0.0), (500.0, 0.0), (500.0, 320.0), (0.0, 320.0), (250.0, 160.0)]
 
@@ -63,6 +64,25 @@ def test_one_marker_is_too_few_and_the_line_says_what_to_do() -> None:
 def test_another_table_size_is_named() -> None:
     with pytest.raises(BadTableSizeError, match=r"(49[5-9]|50[0-5])x(31[6-9]|32[0-4]) mm, not 600x320"):
         locate_table(draw_table().image, (600.0, 320.0))
+
+
+def test_another_table_size_may_also_be_a_bent_picture() -> None:
+    with pytest.raises(BadTableSizeError, match=r"lens bends the picture.*hoshiban calibrate lens"):
+        locate_table(draw_table().image, (600.0, 320.0))
+
+
+@pytest.mark.parametrize("blur", [0.5, 1.2])
+@pytest.mark.parametrize("size_px", [(620, 410), (540, 370)])
+def test_small_and_blurred_markers_are_placed_within_a_pixel(blur: float, size_px: tuple[int, int]) -> None:
+    drawn = draw_table(tilt=0.5, size_px=size_px)
+    light = cv2.GaussianBlur((drawn.image / 255.0) ** 2.2, (0, 0), blur)
+    image = np.clip(255 * light ** (1 / 2.2), 0, 255).astype(np.uint8)
+    found = find_markers(image)
+    assert len(found) >= 2
+    for marker, places in found.items():
+        (corners,) = places
+        truth = drawn.px([(float(x), float(y)) for x, y in marker_mm(marker, TABLE_MM)])
+        assert np.linalg.norm(corners - truth, axis=1).max() < 1.0
 
 
 def test_a_marker_that_was_shifted_does_not_bend_the_pose() -> None:
