@@ -120,21 +120,11 @@ def _touched(state: HoshiBattleState, fact: HandsTouched) -> tuple[Finding, ...]
     if ruling.verdict is Verdict.NOTHING:
         if state.phase is Phase.ROLLING:
             return (*strange, finding(state, sections.TIMEOUT, Level.NOTE, "A touch in a timeout doesn't count."))
-        if state.phase in (Phase.READY, Phase.ROUND_START):
-            return (*strange, *_early_touch(state, fact))
         return (*strange, finding(state, sections.HIT, Level.NOTE, "A touch between the rounds doesn't count."))
     if ruling.verdict is Verdict.TOO_CLOSE:
         return (*strange, finding(state, ruling.rule, Level.NOTE, ruling.text, evidence=ruling.doubts))
     bluffs = tuple(_bluff(before, side) for side in ruling.bluffed)
     return (*strange, *bluffs)
-
-
-def _early_touch(state: HoshiBattleState, fact: HandsTouched) -> tuple[Finding, ...]:
-    return tuple(
-        finding(state, sections.BLUFF, Level.NOTE, f"{seat} touched before anything was rolled: {seat} is hit.", seat)
-        for seat in fact.by
-        if side_of(state, seat) is not None
-    )
 
 
 def _bluff(state: HoshiBattleState, side: int) -> Finding:

@@ -136,7 +136,7 @@ def _asleep(duel: Duel) -> dict[int, Face]:
     """Sides whose Hero's ability sleeps, and the face that wakes it. Of two that put each other to sleep the last played does."""
     asleep: dict[int, Face] = {}
     sleepers = [x for x in duel.actives if isinstance(x.effect, SuppressUntil)]
-    for active in sorted(sleepers, key=lambda x: _played(duel, x), reverse=True):
+    for active in reversed(sleepers):  # in the order of play, which a sleeping effect keeps
         if active.is_hero and active.owner in asleep:
             continue
         effect = active.effect
@@ -144,11 +144,6 @@ def _asleep(duel: Duel) -> dict[int, Face]:
             if isinstance(effect, SuppressUntil) and concerns(active, side) and not duel.fighters[side].freed:
                 asleep.setdefault(side, effect.face)
     return asleep
-
-
-def _played(duel: Duel, active: Active) -> int:
-    """A sleeping effect has lost its stamp, but not its place in the order of play."""
-    return active.stamp or duel.actives.index(active) - len(duel.actives)
 
 
 def _holds(state: HoshiBattleState, active: Active) -> bool:

@@ -21,8 +21,6 @@ from companion.rules.hoshi_battle.state import (
 )
 from companion.rules.hoshi_battle.touches import TouchRuling, Verdict, rule_touch
 
-WINDOWS = (Phase.READY, Phase.ROUND_END, Phase.ROUND_START)
-
 
 def begin(state: HoshiBattleState) -> HoshiBattleState:
     """Play goes on: what was left open is closed by it, and the next round begins where none is on."""
@@ -84,8 +82,6 @@ def touched(state: HoshiBattleState, fact: HandsTouched) -> HoshiBattleState:
     merged = same_time(state, fact)
     if merged is not None:
         state, fact = merged
-    elif state.phase in (Phase.READY, Phase.ROUND_START):
-        state = begin(state)
     if state.phase is not Phase.ROLLING:
         return state
     return take(state, fact, rule_touch(state, fact))
