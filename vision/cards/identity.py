@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.evidence import resolved
 from vision.cards.features import Floats, Grid
 from vision.cards.matching import Catalogue, Likeness, compare, shrink_cells, turn_half
 
@@ -54,6 +55,10 @@ class Identity:
     candidates: tuple[tuple[str, float], ...]
     accounted: Mask
     """Cells that the card accounts for, so that nothing else is seen there."""
+    described: Floats | None = None
+    """What the confidence rests on: the full description, the reference's way up."""
+    shown: Mask | None = None
+    """Its cells in which the card can be seen."""
 
     @classmethod
     def unknown(cls, visible: Mask) -> Identity:
@@ -109,7 +114,17 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     )
     if turned:
         accounted = accounted[::-1]
-    return Identity(best, bool(turned), presence, confidence, upright, listed, accounted)
+    return Identity(best, bool(turned), presence, confidence, upright, listed, accounted, seen, masks[turned])
+
+
+def confirm(identity: Identity, catalogue: Catalogue) -> Identity:
+    """The identity with the confidence that the picture's own sharpness, noise and contrast leave of it."""
+    if identity.described is None or identity.shown is None or identity.reference < 0:
+        return identity
+    share = resolved(identity.described, catalogue, identity.reference, identity.shown)
+    (name, first), *others = identity.candidates
+    listed = ((name, round(first * share, 4)), *others)
+    return replace(identity, confidence=identity.confidence * share, candidates=listed, described=None, shown=None)
 
 
 def _presence_of_part(like: Likeness, row: int, accounted: Mask, visible: Mask) -> float:

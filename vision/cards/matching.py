@@ -7,7 +7,7 @@ count little where it is not.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 import cv2
@@ -24,6 +24,9 @@ _NOISE = 0.0015
 """Energy of a pixel's description that noise alone explains."""
 REFERENCE_BLUR_MM = 0.45
 _MANY = 130
+_MOST_PAIRS = 130
+_SAME_FACE = 1e-4
+"""Mean square difference of two thumbnails of one printed face, scanned twice."""
 _BLOWN_LEVEL = 246
 _BLOWN_SHARE = 0.97
 Mask = NDArray[np.bool_]
@@ -45,6 +48,10 @@ class Catalogue:
     """References x cells x values; in half precision where there are many."""
     detail_energy: Floats
     """References x cells."""
+    pairs: tuple[tuple[int, int], ...] = ()
+    """The cards of one deck that are most alike, the closest first; first < second."""
+    traits: dict[float, Floats] = field(default_factory=dict)
+    """How these pairs differ, by blur in px: filled as it is asked for (vision.cards.evidence)."""
 
     @classmethod
     def of(cls, decks: Sequence[EnrolledDeck]) -> Catalogue:
@@ -59,11 +66,33 @@ class Catalogue:
         energies = [
             np.stack([(part.astype(np.float32) ** 2).sum(axis=1) for part in all_]) for all_ in (coarse, detail)
         ]
-        return cls(grid, references, names, coarse, energies[0], detail, energies[1])
+        pairs = _closest_pairs(references, names, coarse)
+        return cls(grid, references, names, coarse, energies[0], detail, energies[1], pairs)
 
     def picture(self, reference: int) -> Floats:
         """The description of a reference as a picture in full detail."""
         return as_picture(self.detail[reference].astype(np.float32), self.grid)
+
+
+def _closest_pairs(
+    references: Sequence[Reference], decks: Sequence[str], coarse: Floats
+) -> tuple[tuple[int, int], ...]:
+    """Each card with the two of its deck that are most like it; copies of one face are no pair."""
+    found: dict[tuple[int, int], float] = {}
+    flat = coarse.reshape(len(references), -1)
+    for i, reference in enumerate(references):
+        if reference.card is None:
+            continue
+        gap = flat - flat[i]
+        energy = (gap * gap).mean(axis=1)
+        fellows = [
+            j
+            for j in range(len(references))
+            if j != i and decks[j] == decks[i] and references[j].card is not None and energy[j] > _SAME_FACE
+        ]
+        for j in sorted(fellows, key=lambda j: float(energy[j]))[:2]:
+            found[(min(i, j), max(i, j))] = float(energy[j])
+    return tuple(sorted(found, key=lambda pair: found[pair])[:_MOST_PAIRS])
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.cards.claims import Claims
 from vision.cards.deck import EnrolledDeck
 from vision.cards.features import COARSE_PX, in_cells
-from vision.cards.identity import Identity, Thresholds, identify
+from vision.cards.identity import Identity, Thresholds, confirm, identify
 from vision.cards.matching import Catalogue, align, align_roughly, blown_out, look_in_view, rank_all
 from vision.cards.outlines import (
     VIEW_PX_PER_MM,
@@ -213,7 +213,7 @@ class _Search:
                 break
             self._settle(max(waiting, key=lambda card: card.quality), queue, waiting)
         self._add_unknown(proposals)
-        return self._settled
+        return [replace(card, identity=confirm(card.identity, self._catalogue)) for card in self._settled]
 
     def _settle(self, card: Settled, queue: _Queue, waiting: list[Settled]) -> None:
         """Gives a card what it accounts for; what waits near it has to prove itself again with what is left."""

@@ -1,0 +1,193 @@
+"""Whether a picture resolves what sets a card apart: the last word on how surely a settled card is what it seems.
+
+Both sides are compared at the picture's own sharpness. What the best reference leaves unexplained, just where another card
+would look different, is weighed against how different that other card would look there. Blur takes that difference away,
+noise, glare and covers add to what is unexplained, and a card that is not enrolled leaves as much unexplained as its own
+traits differ by: one ratio measures them all.
+
+Other cards are the enrolled rivals; and strangers, which are taken to differ from the best card by as little as the closest
+pairs of the deck differ, wherever those do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.cards.features import CELL_PX, Floats, Grid
+from vision.cards.matching import Catalogue, Mask, as_picture, pixels_of
+
+_BLURS_PX = (0.0, 1.0, 1.5, 2.2, 3.2, 4.5, 6.5)
+"""Blurs of a canonical picture (sigma) beyond a reference's own, of which the fitting one is the picture's sharpness."""
+_CLEARLY_BETTER = 0.98
+_LEAST_BLUR_PX = 1.2
+"""Detail finer than this is noise and misalignment, never evidence."""
+_RIVALS = 8
+_TURNED_RIVALS = 4
+_FLOOR = 0.23
+"""Energy of a cell that means nothing, so that where nothing differs nothing is told apart."""
+_TELLING_SHARE = 0.25
+"""Share of the most telling cell's difference from which on a cell tells fully."""
+_SHOWN_SHARE = 0.3
+"""Share of a trait that must be in sight for it to be looked for."""
+_DETAIL_PX = 8.0
+_RIVAL = 0.55
+_TRAIT = 0.62
+_WIDTH = 0.05
+"""Unexplained share at which right and wrong are equally likely, against a rival and against a stranger. Measured on drawn
+decks: right cards mostly below 0.2, strangers above 0.5."""
+_GAIN_REACH = 1.2
+_GAINS = (0.3, 1.5)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fit:
+    """A reference laid over a picture."""
+
+    grid: Grid
+    visible: Mask
+    gain: Floats
+    """Height x width x 1: how much of the reference's contrast the picture shows."""
+    blur_px: float
+    """Of the reference, to be as sharp as the picture."""
+    whole_px: float
+    """Of that and of the smoothing in which they are compared, together."""
+    residual: Floats
+    """Height x width x 3: what the reference leaves unexplained."""
+
+    def energy(self, picture: Floats) -> Floats:
+        """Of each cell in sight."""
+        return energy_in_cells(picture, self.grid) * self.visible
+
+    def difference(self, one: Floats, other: Floats) -> Floats:
+        """How much the picture would change if it showed the other."""
+        return np.asarray(self.gain * _blurred(one - other, self.whole_px), np.float32)
+
+
+def resolved(cells: Floats, catalogue: Catalogue, best: int, visible: Mask) -> float:
+    """0 to 1: how surely the picture shows this reference and no other card, enrolled or not.
+
+    `cells` is the full description of the card, cells x values, the same way up as the reference.
+    """
+    fit = _fit(as_picture(cells, catalogue.grid), catalogue.picture(best), visible, catalogue.grid)
+    own = fit.energy(fit.residual)
+    worst_rival = max(_against_rivals(fit, own, catalogue, best), default=0.0)
+    worst_trait = max(_against_strangers(fit, own, catalogue, best), default=0.0)
+    return _sureness(worst_rival, _RIVAL) * _sureness(worst_trait, _TRAIT)
+
+
+def _sureness(unexplained: float, even: float) -> float:
+    return float(1 / (1 + np.exp(min((unexplained - even) / _WIDTH, 50.0))))
+
+
+def _fit(picture: Floats, reference: Floats, visible: Mask, grid: Grid) -> _Fit:
+    """Finds the sharpness and the contrast at which a picture shows a reference."""
+    shown = pixels_of(visible, grid)[..., None].astype(np.float32)
+    chosen: tuple[float, float, Floats, Floats] | None = None
+    for blur in _BLURS_PX:
+        soft = _blurred(reference, blur)
+        gain = _gain(picture, soft, shown, grid)
+        rest = picture - gain * soft
+        cost = float((rest * rest * shown).sum())
+        if chosen is not None and cost >= _CLEARLY_BETTER * chosen[0]:
+            if cost > 1.1 * chosen[0]:
+                break
+            continue
+        chosen = (cost, blur, gain, rest)
+    if chosen is None:
+        raise ValueError("no blur to try")
+    _, blur, gain, rest = chosen
+    smooth = max(blur, _LEAST_BLUR_PX)
+    return _Fit(grid, visible, gain, blur, float(np.hypot(blur, smooth)), _blurred(rest, smooth))
+
+
+def _against_rivals(fit: _Fit, own: Floats, catalogue: Catalogue, best: int) -> Iterator[float]:
+    """For the enrolled cards that are most like the best one: what it leaves unexplained, as a share of what they would."""
+    reference = catalogue.picture(best)
+    for place, other in enumerate(_most_alike(catalogue, best, fit.visible)):
+        for turned in (False, True) if place < _TURNED_RIVALS else (False,):
+            theirs = catalogue.picture(other)
+            change = fit.difference(reference, theirs[::-1, ::-1] if turned else theirs)
+            weight = _telling(fit.energy(change))
+            unexplained = float((weight * own).sum()) + _FLOOR * CELL_PX
+            their_unexplained = float((weight * fit.energy(fit.residual + change)).sum()) + _FLOOR * CELL_PX
+            yield unexplained / their_unexplained
+
+
+def _most_alike(catalogue: Catalogue, best: int, visible: Mask) -> list[int]:
+    gap = catalogue.coarse - catalogue.coarse[best]
+    energy = (gap * gap).sum(axis=2) @ visible.astype(np.float32)
+    me = catalogue.references[best].card, catalogue.decks[best]
+    others = [int(i) for i in np.argsort(energy, kind="stable")]
+    return [i for i in others if (catalogue.references[i].card, catalogue.decks[i]) != me][:_RIVALS]
+
+
+def _against_strangers(fit: _Fit, own: Floats, catalogue: Catalogue, best: int) -> Iterator[float]:
+    """For each trait: what is unexplained there, as a share of that and of what another card's trait would add."""
+    mean_gain = float(fit.gain.mean()) ** 2
+    if catalogue.references[best].card is None:
+        # Another back of the same colours lacks this one's drawing.
+        reference = catalogue.picture(best)
+        coarse = _blurred(reference, _DETAIL_PX)
+        traits = energy_in_cells(_blurred(reference - coarse, fit.whole_px), fit.grid)[None]
+    else:
+        traits = traits_of(catalogue, fit.whole_px)
+    for whole in traits:
+        seen = whole * fit.visible
+        if seen.sum() < _SHOWN_SHARE * whole.sum():
+            continue
+        weight = _telling(seen)
+        unexplained = float((weight * own).sum()) + _FLOOR * CELL_PX
+        yield unexplained / (unexplained + mean_gain * float((weight * seen).sum()))
+
+
+def traits_of(catalogue: Catalogue, blur_px: float) -> Floats:
+    """Pairs x cells: how the closest pairs of a deck's cards differ, at this sharpness. Kept in the catalogue."""
+    known = catalogue.traits.get(blur_px)
+    if known is None:
+        energies = [
+            energy_in_cells(_blurred(catalogue.picture(a) - catalogue.picture(b), blur_px), catalogue.grid)
+            for a, b in catalogue.pairs
+        ]
+        cells = catalogue.grid.rows * catalogue.grid.columns
+        known = np.stack(energies) if energies else np.zeros((0, cells), np.float32)
+        catalogue.traits[blur_px] = known
+    return known
+
+
+def _telling(difference: Floats) -> Floats:
+    """Weight of each cell as a witness."""
+    top = _TELLING_SHARE * float(difference.max()) + 1e-9
+    return np.asarray(np.minimum(difference / top, 1.0), np.float32)
+
+
+def _gain(picture: Floats, reference: Floats, shown: Floats, grid: Grid) -> Floats:
+    """Smooth over the card: glare, dark and gloss take contrast away here more than there."""
+    dot = _summed((picture * reference * shown).sum(axis=2), grid)
+    energy = _summed((reference * reference * shown).sum(axis=2), grid)
+    near = [cv2.GaussianBlur(part, (0, 0), _GAIN_REACH, borderType=cv2.BORDER_REFLECT) for part in (dot, energy)]
+    whole = float(dot.sum()) / max(float(energy.sum()), 1e-6)
+    prior = 0.5 * float(energy.mean()) + 1e-6
+    coarse = np.clip((near[0] + prior * whole) / (near[1] + prior), *_GAINS).astype(np.float32)
+    gain = cv2.resize(coarse, (picture.shape[1], picture.shape[0]), interpolation=cv2.INTER_LINEAR)
+    return np.asarray(gain, np.float32)[..., None]
+
+
+def energy_in_cells(picture: Floats, grid: Grid) -> Floats:
+    """The sum of squares in each cell, row by row."""
+    return _summed((picture * picture).sum(axis=2), grid).ravel()
+
+
+def _summed(values: NDArray[np.float32], grid: Grid) -> Floats:
+    split = values.reshape(grid.rows, CELL_PX, grid.columns, CELL_PX)
+    return np.asarray(split.sum(axis=(1, 3)), np.float32)
+
+
+def _blurred(picture: Floats, sigma_px: float) -> Floats:
+    if sigma_px <= 0:
+        return picture
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), sigma_px), np.float32)
