@@ -375,7 +375,8 @@ class Battle:
         if self._plan.put_back and self._chance.per_mille(self._plan.put_back):
             self.tricks.append(Trick(self._count, seat, "put_back"))
             yield self._do(DiePutBack(seat, Face.STRIKE, self._now + 60 * MS))
-        if self._plan.early_card and seat in self._lying and self._chance.per_mille(self._plan.early_card):
+        hidden = duel.fighters[side].is_hidden
+        if self._plan.early_card and hidden and self._chance.per_mille(self._plan.early_card):
             self.tricks.append(Trick(self._count, seat, "early_card"))
             yield from self._show(side)
             if self.state.phase is not Phase.ROLLING:

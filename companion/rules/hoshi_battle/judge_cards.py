@@ -156,6 +156,7 @@ def _brought(state: HoshiBattleState, fact: DeckBrought) -> tuple[Finding, ...]:
 
 
 def _cost(state: HoshiBattleState, fact: DeckBrought) -> tuple[Finding, ...]:
+    """Findings are public and decks are not: no sum is told."""
     setup = state.setup
     cards: list[HeroCard | DuelCard | None] = [setup.heroes.get(card) for card in fact.heroes]
     cards += [setup.duels.get(card) for card in fact.duels]
@@ -163,10 +164,10 @@ def _cost(state: HoshiBattleState, fact: DeckBrought) -> tuple[Finding, ...]:
     total = sum(cost for cost in costs if cost is not None)
     limit = setup.settings.cost_limit
     if total > limit:
-        text = f"The decks of {fact.seat} cost {total}, more than the agreed {limit}."
+        text = f"The decks of {fact.seat} cost more than the agreed {limit}."
         return (finding(state, sections.DECK_COST, Level.ILLEGAL, text, fact.seat),)
     if None in costs:
-        text = f"The decks of {fact.seat} hold cards of unknown cost; the known ones cost {total} of {limit}."
+        text = f"The decks of {fact.seat} hold cards of unknown cost; the known ones cost no more than the agreed {limit}."
         return (finding(state, sections.DECK_COST, Level.NOTE, text, fact.seat),)
     return ()
 

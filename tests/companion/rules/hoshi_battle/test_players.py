@@ -1,0 +1,222 @@
+"""Simulated games: honest players are never accused, cheats are found, digests stand, nothing leaks."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from companion.rules.core import Level
+from companion.rules.hoshi_battle import RULES, HoshiBattleSettings, rule_touch, sections
+from companion.rules.hoshi_battle.facts import DeckBrought, DuelCardRevealed, HandsTouched, HeroRevealed
+from companion.rules.hoshi_battle.settings import Deal
+from companion.virtual.battle import HONEST, MischiefPlan, play_battle
+from companion.virtual.hoshi_battle import battle_text, fact_text, judge_battle, play_out, setup_for
+
+DIGESTS = {
+    ("AB", Deal.RULEBOOK, HONEST): "fefcbddd09f166a3ae0bf14058cf2e115c21c5d98c034402dc41cec713c6c6d6",
+    ("ABC", Deal.RULEBOOK, HONEST): "1c3f51fe3b73f2edcfb001a42802922f111d8c0c3aa127b3df55fe1ce46064aa",
+    ("AB", Deal.CONSTRUCTED, HONEST): "a820318c2381211c53c48eeda798b5f7f1012a4685565b7c83ebf15cf3c8b772",
+    (
+        "AB",
+        Deal.RULEBOOK,
+        MischiefPlan(50, 50, 50, 50, 50),
+    ): "3787b9876303a227ad1d6af2e6e9f3329ed99ecbd345b6a9b2a4aab59dd2e909",
+}
+"""By seats, deal and plan: of 25 games from seed 7."""
+TABLES = [("AB", Deal.RULEBOOK), ("AB", Deal.COMBINED), ("ABC", Deal.RULEBOOK), ("ABCDE", Deal.CONSTRUCTED)]
+RULES_OF = {
+    "outside": {sections.INSIDE},
+    "wrong_die": {sections.TAKE_DIE},
+    "put_back": {sections.RUSHED},
+    "early_card": {sections.WINDOW},
+}
+
+
+def table_of(seats: str, deal: Deal = Deal.RULEBOOK):
+    return setup_for(tuple(seats), HoshiBattleSettings(deal=deal))
+
+
+def assert_honest(seats: str, deal: Deal, seeds) -> None:
+    setup = table_of(seats, deal)
+    for seed in seeds:
+        script = play_battle(setup, seed)
+        found, outcome = judge_battle(setup, script.facts)
+        accused = [x for findings in found for x in findings if x.level is not Level.NOTE]
+        assert accused == [], seed
+        assert outcome is not None
+        assert len(outcome.winners) == 1 or outcome.decided_by == "shared"
+
+
+@pytest.mark.parametrize(("seats", "deal"), TABLES)
+def test_honest_players_are_never_accused(seats, deal) -> None:
+    assert_honest(seats, deal, range(40))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("seats", "deal"), TABLES)
+def test_honest_players_are_never_accused_in_many_games(seats, deal) -> None:
+    assert_honest(seats, deal, range(10_000, 35_000))
+
+
+def assert_found(seeds) -> int:
+    setup = table_of("AB")
+    plan = MischiefPlan(outside=60, wrong_die=60, put_back=40, early_card=30)
+    count = 0
+    for seed in seeds:
+        script = play_battle(setup, seed, plan)
+        found, _ = judge_battle(setup, script.facts)
+        truth = {trick.act: trick for trick in script.tricks}
+        for act, findings in enumerate(found):
+            illegal = [x for x in findings if x.level is Level.ILLEGAL]
+            if act in truth:
+                trick = truth[act]
+                assert any(x.player == trick.seat and x.rule in RULES_OF[trick.what] for x in illegal), (seed, act)
+                count += 1
+            else:
+                assert illegal == [], (seed, act, illegal)
+    return count
+
+
+def test_every_breach_is_found_and_no_other() -> None:
+    assert assert_found(range(40)) > 300
+
+
+@pytest.mark.soak
+def test_every_breach_is_found_in_many_games() -> None:
+    assert assert_found(range(10_000, 15_000)) > 10_000
+
+
+@pytest.mark.parametrize(("seats", "bluff"), [("AB", 0), ("AB", 80), ("ABC", 20)])
+def test_every_touch_is_ruled_as_the_players_meant_it(seats, bluff) -> None:
+    setup = table_of(seats)
+    kinds = set()
+    for seed in range(30):
+        script = play_battle(setup, seed, MischiefPlan(bluff=bluff))
+        truth = dict(script.touches)
+        state = RULES.start(setup)
+        for act, fact in enumerate(script.facts):
+            if isinstance(fact, HandsTouched):
+                assert rule_touch(state, fact).verdict is truth[act], (seed, act)
+                kinds.add(truth[act].value)
+            state = RULES.apply(state, fact)
+        assert state == script.final
+    assert {"hit", "draw", "special", "hidden"} <= kinds
+    assert ("bluff" in kinds) is (bluff > 0)
+
+
+def test_bluffers_are_not_accused_and_pay_for_it() -> None:
+    setup = table_of("AB")
+    notes = 0
+    for seed in range(20):
+        found, _ = judge_battle(setup, play_battle(setup, seed, MischiefPlan(bluff=100)).facts)
+        said = [x for findings in found for x in findings]
+        assert all(x.level is Level.NOTE for x in said)
+        notes += sum(x.rule == sections.BLUFF for x in said)
+    assert notes > 20
+
+
+def views(setup, facts) -> list[str]:
+    """Everything that a public page could show after each fact."""
+    state = RULES.start(setup)
+    shown = []
+    for fact in facts:
+        findings = RULES.judge(state, fact)
+        state = RULES.apply(state, fact)
+        players = [player._replace(brought=None) for player in state.players]
+        duel = None if state.duel is None else state.duel._replace(touch=None)  # it holds a state from before
+        shown.append(repr((findings, RULES.expects(state), RULES.outcome(state), state.phase, duel, players)))
+    return shown
+
+
+def swapped(fact, mine: str, other: str):
+    """The same fact in a world where two hidden cards changed places."""
+    names = {mine: other, other: mine}
+    if isinstance(fact, DeckBrought):
+        decks = [tuple(names.get(card, card) for card in cards) for cards in (fact.heroes, fact.duels)]
+        return DeckBrought(fact.seat, decks[0], decks[1])
+    card = getattr(fact, "card", None)
+    return replace(fact, card=names[card]) if card in names else fact
+
+
+@pytest.mark.parametrize("deal", [Deal.RULEBOOK, Deal.CONSTRUCTED])
+def test_hidden_cards_do_not_show_before_they_are_revealed(deal) -> None:
+    """The same game with other hidden cards: up to the first card that differs every view is the same, byte for byte."""
+    setup = setup_for(("A", "B"), HoshiBattleSettings(deal=deal, cost_limit=200))
+    swaps = 0
+    for seed in range(10):
+        facts = play_battle(setup, seed).facts
+        for kind, deck in ((HeroRevealed, setup.heroes), (DuelCardRevealed, setup.duels)):
+            reveals = [fact.card for fact in facts if isinstance(fact, kind)]
+            hidden = [card for card in sorted(deck) if card not in reveals and deck[card].cost is not None]
+            if not reveals or not hidden:
+                continue
+            mine = reveals[-1]
+            at = next(act for act, fact in enumerate(facts) if getattr(fact, "card", None) == mine)
+            world = [swapped(fact, mine, hidden[0]) for fact in facts]
+            assert world[at] != facts[at]
+            if deal is Deal.RULEBOOK:
+                assert world[:at] == list(facts[:at])  # no fact before it names the card at all
+            assert views(setup, facts[:at]) == views(setup, world[:at]), (seed, kind)
+            swaps += 1
+    assert swaps > 10
+
+
+@pytest.mark.parametrize(("seats", "deal", "plan"), list(DIGESTS))
+def test_digest_of_a_small_playout(seats, deal, plan) -> None:
+    result = play_out(25, 7, table_of(seats, deal), plan)
+    assert result.digest == DIGESTS[seats, deal, plan]
+
+
+def test_playout_depends_on_its_seed_only() -> None:
+    assert play_out(5, 1).digest == play_out(5, 1).digest != play_out(5, 2).digest
+
+
+def test_nothing_depends_on_the_order_of_hashes() -> None:
+    code = (
+        "from companion.virtual.battle import MischiefPlan\n"
+        "from companion.virtual.hoshi_battle import play_out, setup_for\n"
+        "print(play_out(8, 5, setup_for(('A', 'B', 'C')), MischiefPlan(50, 50, 50, 50, 50)).digest)\n"
+    )
+    digests = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        ).stdout
+        for seed in ("0", "1", "4242")
+    }
+    assert len(digests) == 1
+
+
+def test_scripts_keep_the_order_of_their_times() -> None:
+    for seed in range(10):
+        times = [
+            t for fact in play_battle(table_of("AB"), seed).facts if (t := getattr(fact, "at_us", None)) is not None
+        ]
+        assert all(a <= b for a, b in pairwise(times)), seed
+
+
+def test_a_game_as_text_tells_facts_findings_and_outcome() -> None:
+    setup = table_of("AB")
+    facts = play_battle(setup, 3, MischiefPlan(outside=300)).facts
+    found, outcome = judge_battle(setup, facts)
+    text = battle_text(facts, found, outcome)
+    assert text.startswith("cards-dealt A hero 5\n")
+    assert "\n! illegal | Rules of the Duel: the roll first touches inside the Arena | " in text
+    assert text.rstrip().splitlines()[-1].startswith("= ")
+    assert fact_text(HandsTouched(("A", "B"), 5)) == "hands-touched (A,B) 5 0 hand"
+
+
+def test_too_few_cards_for_many_players() -> None:
+    setup = table_of("AB")
+    crowd = replace(setup, seats=tuple("ABCDEF"))
+    with pytest.raises(ValueError, match="6 players need 24 cards of each kind: combine games"):
+        play_battle(crowd, 1)
