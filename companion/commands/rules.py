@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from decimal import Decimal, InvalidOperation
+from typing import TYPE_CHECKING
 
 import click
 
 from companion.decks import builtin_deck
 from companion.errors import BadInputError
+from companion.rules.hoshi_battle.settings import HoshiBattleSettings
 from companion.rules.hoshizora.settings import HoshizoraSettings
 from companion.rules.hoshizora.setup import HoshizoraSetup, cards_of
 from companion.rules.settings import describe_settings
 
-GAMES = ("hoshizora",)
-"""The games whose rules are there."""
+if TYPE_CHECKING:
+    from companion.virtual.playout import Playout
+
+SETTINGS: Mapping[str, type] = {
+    "hoshi-battle": HoshiBattleSettings,
+    "hoshizora": HoshizoraSettings,
+}
+"""By game whose rules are there, its table settings."""
+GAMES = tuple(SETTINGS)
+PERFT_GAMES = ("hoshizora",)
+"""The games whose legal ways can be counted: those of turns and hands."""
 SEATS = ("A", "B", "C")
 
 game_option = click.option("--game", required=True, type=click.Choice(GAMES), help="The game's id.")
@@ -32,18 +44,19 @@ def rules() -> None:
 @click.option(
     "--seed", default=1, show_default=True, type=click.IntRange(0), help="The same seed gives the same games."
 )
-@click.option("--cheat", default="0", metavar="P", help="How often a player who could follow revokes, 0 to 1.")
-@click.option("--variant", is_flag=True, help="Play with the optional rule (Hoshizora: line elimination).")
+@click.option("--cheat", default="0", metavar="P", help="How often a player breaks a rule (revokes), 0 to 1.")
+@click.option(
+    "--variant",
+    is_flag=True,
+    help="Play with the optional rule (Hoshizora: line elimination; Hoshi Battle: the set-up variant).",
+)
 def playout(game: str, games: int, seed: int, cheat: str, variant: bool) -> None:
     """Plays seeded games with judging and knowledge on; the last line is the result.
 
     games_per_s counts everything; acts_per_s is the rate at which written games go through judge, apply and the exact count of
     the deals still possible. Both are per second of processor time on one core.
     """
-    from companion.virtual.players import CheatPlan
-    from companion.virtual.playout import play_out
-
-    result = play_out(_setup(variant), games, seed, CheatPlan(revoke=_per_mille(cheat)))
+    result = _play(game, games, seed, _per_mille(cheat), variant)
     line = {
         "game": game,
         "games": games,
@@ -56,17 +69,29 @@ def playout(game: str, games: int, seed: int, cheat: str, variant: bool) -> None
     click.echo(json.dumps(line))
 
 
+def _play(game: str, games: int, seed: int, cheat: int, variant: bool) -> Playout:
+    """The game's own playout; `cheat` in thousandths."""
+    if game == "hoshi-battle":
+        from companion.virtual import hoshi_battle
+
+        return hoshi_battle.play_out(games, seed, hoshi_battle.setup_of(variant), hoshi_battle.mischief(cheat))
+    from companion.virtual.players import CheatPlan
+    from companion.virtual.playout import play_out
+
+    return play_out(_setup(variant), games, seed, CheatPlan(revoke=cheat))
+
+
 @rules.command()
 @game_option
 def settings(game: str) -> None:
     """Lists the table settings, a JSON line each: what the rulebook leaves open and the reading taken by default."""
-    for info in describe_settings(HoshizoraSettings):
+    for info in describe_settings(SETTINGS[game]):
         line = {name: value for name, value in asdict(info).items() if value is not None and value != ()}
         click.echo(json.dumps({"game": game, **line}, ensure_ascii=False))
 
 
 @rules.command()
-@game_option
+@click.option("--game", required=True, type=click.Choice(PERFT_GAMES), help="The game's id.")
 @click.option(
     "--deal", default="builtin", show_default=True, metavar="FILE", help="A TOML file with lead, hands and stars."
 )

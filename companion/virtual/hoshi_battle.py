@@ -11,7 +11,7 @@ from companion.decks import builtin_deck
 from companion.rules.core import Finding, Outcome
 from companion.rules.hoshi_battle.facts import KINDS, Fact, Told
 from companion.rules.hoshi_battle.rules import RULES
-from companion.rules.hoshi_battle.settings import HoshiBattleSettings
+from companion.rules.hoshi_battle.settings import Deal, HoshiBattleSettings
 from companion.rules.hoshi_battle.setup import HoshiBattleSetup, cards_of, combined
 from companion.virtual.battle import HONEST, MischiefPlan, play_battle
 from companion.virtual.chance import Chance
@@ -27,6 +27,16 @@ def setup_for(seats: tuple[str, ...] = ("A", "B"), settings: HoshiBattleSettings
     games = 1 + (len(seats) * 5 - 1) // 20
     heroes, duels = cards_of(combined(cards, games))
     return HoshiBattleSetup(seats, seats[0], heroes, duels, settings or HoshiBattleSettings())
+
+
+def setup_of(variant: bool) -> HoshiBattleSetup:
+    """Two players, by the rulebook's deal or by its set-up variant."""
+    return setup_for(settings=HoshiBattleSettings(deal=Deal.COMBINED if variant else Deal.RULEBOOK))
+
+
+def mischief(share: int) -> MischiefPlan:
+    """Every breach as often as this in a thousand; bluffs are none and stay out."""
+    return MischiefPlan(outside=share, wrong_die=share, put_back=share, early_card=share)
 
 
 def play_out(games: int, seed: int, setup: HoshiBattleSetup | None = None, plan: MischiefPlan = HONEST) -> Playout:
