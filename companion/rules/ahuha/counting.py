@@ -19,17 +19,13 @@ Vector = tuple[int, ...]
 PASS = -1
 """Event: everyone took the frozen card on the right, then everyone placed one on the left."""
 UNSEEN = 0
-"""As the kind of a shown card plus one: a card was parted with and nobody saw which."""
-
-
-def shown_event(place: int, kind: int | None) -> int:
-    """Event: a seat parted with a card of a kind from its hand; None where nobody saw it."""
-    return place << 8 | (UNSEEN if kind is None else kind + 1)
+"""In place of a card's kind plus one: a card was parted with and nobody saw which."""
 
 
 Answer = tuple[int, int, bool]
 """Event: place, set of kinds asked for as bits, whether the hand was said to hold one."""
 Event = int | Answer
+"""An answer, `PASS`, or a card parted with: the place times 256, plus the card's kind plus one, or `UNSEEN`."""
 
 
 @lru_cache(maxsize=1 << 16)
@@ -51,9 +47,48 @@ def count(hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ..
 
     `hidden` holds the hidden cards by kind, `hands` how many each hand has now, `frozen` the kinds of the frozen places, -1
     where hidden. Passes before the earliest answer are the caller's: each multiplies the count by its choices.
+    """
+    used = _used(hidden, frozen, events)
+    if len(used) < len(hidden):
+        return count(*_of_kinds(used, hidden, frozen, events, hands))
+    if events.count(PASS) >= MANY_PASSES:
+        return count_together(hidden, hands, frozen, events)
+    return count_by_seats(hidden, hands, frozen, events)
 
-    The seats are led back one after the other. They share what is hidden and, where cards were passed twice or more, the
-    cards on their way: what a seat takes back must be what the next one returned.
+
+def _used(hidden: Vector, frozen: Vector, events: tuple[Event, ...]) -> tuple[int, ...]:
+    """The kinds of which there is a card in play; at least one."""
+    shown = {(event & 255) - 1 for event in events if isinstance(event, int) and event != PASS}
+    shown.update(frozen)
+    return tuple([kind for kind, number in enumerate(hidden) if number or kind in shown]) or (0,)
+
+
+def _of_kinds(
+    used: tuple[int, ...], hidden: Vector, frozen: Vector, events: tuple[Event, ...], hands: Vector
+) -> tuple[Vector, Vector, Vector, tuple[Event, ...]]:
+    """The same question with these kinds alone."""
+    new = {kind: place for place, kind in enumerate(used)}
+    renamed: list[Event] = []
+    for event in events:
+        if isinstance(event, tuple):
+            renamed.append((event[0], sum(1 << place for kind, place in new.items() if event[1] >> kind & 1), event[2]))
+        elif event == PASS or not event & 255:
+            renamed.append(event)
+        else:
+            renamed.append(event >> 8 << 8 | new[(event & 255) - 1] + 1)
+    at = tuple([new.get(kind, -1) for kind in frozen])
+    return tuple([hidden[kind] for kind in used]), hands, at, tuple(renamed)
+
+
+MANY_PASSES = 3
+"""From so many passes on it is quicker to lead the seats back together than one by one."""
+
+
+def count_by_seats(hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ...]) -> int:
+    """As `count`: the seats are led back one after the other.
+
+    They share what is hidden and, where cards were passed twice or more, the cards on their way: what a seat takes back must
+    be what the next one returned.
     """
     moves = PASS in events
     asked = {event[0] for event in events if isinstance(event, tuple)}
@@ -205,3 +240,94 @@ def _unpass(states: Led, kind: int | None, back: int | None, *, is_latest: bool,
                     key = _minus(full, gave), unseen, all_taken, all_returned
                     after[key] = after.get(key, 0) + ways * full[gave]
     return after
+
+
+State = tuple[Vector, Vector, Vector, Vector, Vector]
+"""Three hands by kind, the frozen places' kinds, and what is hidden elsewhere by kind."""
+
+
+def count_together(hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ...]) -> int:
+    """As `count`, with at least one pass: all three hands and the frozen places are led back together."""
+    states = _now(hidden, hands, frozen)
+    for event in events:
+        if event == PASS:
+            states = _unpass_all(states)
+        elif isinstance(event, tuple):
+            states = {state: ways for state, ways in states.items() if _agrees(state[event[0]], event)}
+        else:
+            states = _unplay_one(states, event)
+    return sum(ways * factorial(sum(state[4])) for state, ways in states.items())
+
+
+def _now(hidden: Vector, hands: Vector, frozen: Vector) -> dict[State, int]:
+    """Every way in which the hidden cards can lie now."""
+    states: dict[State, int] = {}
+    for first_ways, first, after_first in draws(hidden, hands[0]):
+        for second_ways, second, after_second in draws(after_first, hands[1]):
+            for third_ways, third, rest in draws(after_second, hands[2]):
+                ways = first_ways * second_ways * third_ways
+                for more, places, pool in _all_frozen(rest, frozen):
+                    key = first, second, third, places, pool
+                    states[key] = states.get(key, 0) + ways * more
+    return states
+
+
+@lru_cache(maxsize=1 << 12)
+def _all_frozen(pool: Vector, frozen: Vector) -> tuple[tuple[int, Vector, Vector], ...]:
+    found: list[tuple[int, Vector, Vector]] = [(1, (), pool)]
+    for known in frozen:
+        after: list[tuple[int, Vector, Vector]] = []
+        for ways, places, rest in found:
+            if known >= 0:
+                after.append((ways, (*places, known), rest))
+                continue
+            after += [(ways * n, (*places, kind), _minus(rest, kind)) for kind, n in enumerate(rest) if n]
+        found = after
+    return tuple(found)
+
+
+def _unplay_one(states: dict[State, int], event: int) -> dict[State, int]:
+    """A card goes back into the hand it was played from."""
+    place, kind = event >> 8, (event & 255) - 1
+    after: dict[State, int] = {}
+    for state, ways in states.items():
+        pool = state[4]
+        if kind >= 0:
+            key = _with_hand(state, place, _plus(state[place], kind), pool)
+            after[key] = after.get(key, 0) + ways
+            continue
+        for drawn, number in enumerate(pool):
+            if number:
+                key = _with_hand(state, place, _plus(state[place], drawn), _minus(pool, drawn))
+                after[key] = after.get(key, 0) + ways * number
+    return after
+
+
+def _with_hand(state: State, place: int, hand: Vector, pool: Vector) -> State:
+    first, second, third, frozen, _ = state
+    if place == 0:
+        return hand, second, third, frozen, pool
+    return (first, hand, third, frozen, pool) if place == 1 else (first, second, hand, frozen, pool)
+
+
+def _unpass_all(states: dict[State, int]) -> dict[State, int]:
+    """Each seat takes the card on its left back and returns one of its cards to the place on its right."""
+    after: dict[State, int] = {}
+    for (first, second, third, frozen, pool), ways in states.items():
+        ones = _returns(first, frozen[0])
+        twos = _returns(second, frozen[1])
+        threes = _returns(third, frozen[2])
+        for n1, kind1, hand1 in ones:
+            for n2, kind2, hand2 in twos:
+                more = ways * n1 * n2
+                for n3, kind3, hand3 in threes:
+                    key = hand1, hand2, hand3, (kind2, kind3, kind1), pool
+                    after[key] = after.get(key, 0) + more * n3
+    return after
+
+
+@lru_cache(maxsize=1 << 14)
+def _returns(hand: Vector, placed: int) -> tuple[tuple[int, int, Vector], ...]:
+    """After taking back what it placed: in how many ways a hand can return a card of which kind, and what it keeps."""
+    full = _plus(hand, placed)
+    return tuple((number, kind, _minus(full, kind)) for kind, number in enumerate(full) if number)

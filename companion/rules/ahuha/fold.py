@@ -27,13 +27,11 @@ from companion.rules.ahuha.facts import (
 from companion.rules.ahuha.knowledge import (
     Knowledge,
     doubt,
-    false_answers,
     is_new,
     pass_frozen,
     show,
     shows,
     with_answers,
-    without,
 )
 from companion.rules.ahuha.setup import ROUNDS, AhuhaSetup
 from companion.rules.ahuha.state import (
@@ -173,8 +171,7 @@ def _told(state: AhuhaState, fact: EffectTold) -> AhuhaState:
     answers = answers_of(state, fact)
     knowledge = state.knowledge
     if answers:
-        knowledge = with_answers(knowledge, answers)
-        knowledge = without(knowledge, false_answers(knowledge, state.setup, answers))
+        knowledge, _ = with_answers(knowledge, state.setup, answers)
     other = fact.outcome is Told.OTHER
     current = current._replace(waits=False, due=due, lenient=current.lenient or other)
     return state._replace(round=current, knowledge=knowledge, loose=state.loose or other)

@@ -27,7 +27,6 @@ from companion.rules.ahuha.judge_home import judge_placed
 from companion.rules.ahuha.knowledge import (
     Shown,
     count_with,
-    false_answers,
     is_new,
     lie,
     show,
@@ -211,8 +210,7 @@ def _hands(state: AhuhaState, fact: EffectTold) -> tuple[Finding, ...]:
     if not answers:
         return ()
     setup = state.setup
-    after = with_answers(state.knowledge, answers)
-    false = false_answers(after, setup, answers)
+    after, false = with_answers(state.knowledge, setup, answers)
     if false:
         return tuple(lie(after, setup, state.seats, answer, current.number) for answer in false)
     if not asked_by(state, fact):

@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import factorial
 from typing import NamedTuple
 
-from companion.rules.ahuha.counting import PASS, Event, count, shown_event
+from companion.rules.ahuha.counting import PASS, UNSEEN, Event, count
 from companion.rules.ahuha.facts import Side
 from companion.rules.ahuha.sections import LYING
 from companion.rules.ahuha.setup import HAND, ROUNDS, STARS, AhuhaSetup
@@ -69,7 +69,7 @@ class Knowledge(NamedTuple):
     choices: int = 1
     """In how many ways the passes can have been chosen, without answers."""
     answers: tuple[Answered, ...] = ()
-    """Not proved false so far, in order."""
+    """Those that are open, in order: neither proved false nor certain from the cards shown."""
     timeline: tuple[Entry, ...] = ()
     """Everything, in order."""
 
@@ -104,23 +104,33 @@ def show(knowledge: Knowledge, setup: AhuhaSetup, number: int, place: int, card:
     return Knowledge(shown, doubted, plays, frozen, choices, answers, (*timeline, Shown(number, place, card)))
 
 
-def doubt(knowledge: Knowledge, setup: AhuhaSetup, card: str) -> Knowledge:
-    """After a card was seen that had been shown before: one reading is wrong, so nothing may rest on either."""
-    index = setup.index.get(card)
-    if index is None:
-        return knowledge
+def _unseen(knowledge: Knowledge, setup: AhuhaSetup, card: str) -> Knowledge:
+    """As if nobody had seen this card."""
     timeline = tuple(
         entry._replace(card=None) if isinstance(entry, Shown) and entry.card == card else entry
         for entry in knowledge.timeline
     )
     first, second, third = (None if seen == card else seen for seen in knowledge.frozen)
-    return knowledge._replace(
-        shown=knowledge.shown & ~(1 << index),
-        doubted=knowledge.doubted | 1 << index,
-        frozen=(first, second, third),
-        answers=tuple(answer for answer in knowledge.answers if answer.rests_on != card),
-        timeline=timeline,
+    shown = knowledge.shown & ~(1 << setup.index[card])
+    return knowledge._replace(shown=shown, frozen=(first, second, third), timeline=timeline)
+
+
+def doubt(knowledge: Knowledge, setup: AhuhaSetup, card: str) -> Knowledge:
+    """After a card was seen that had been shown before: one reading is wrong, so nothing may rest on either.
+
+    Answers that were closed are open again where that depended on it.
+    """
+    index = setup.index.get(card)
+    if index is None:
+        return knowledge
+    doubted = knowledge.doubted | 1 << index
+    answers = tuple(
+        entry
+        for entry in knowledge.timeline
+        if isinstance(entry, Answered) and not doubted >> setup.index.get(entry.rests_on or "", STARS) & 1
     )
+    after = _unseen(knowledge, setup, card)._replace(doubted=doubted, answers=answers)
+    return _closing(after, *weigh(after, setup, answers))
 
 
 def pass_frozen(knowledge: Knowledge, number: int, size: int) -> Knowledge:
@@ -130,11 +140,15 @@ def pass_frozen(knowledge: Knowledge, number: int, size: int) -> Knowledge:
     )
 
 
-def with_answers(knowledge: Knowledge, answers: tuple[Answered, ...]) -> Knowledge:
-    """With what the seats answered."""
+def with_answers(
+    knowledge: Knowledge, setup: AhuhaSetup, answers: tuple[Answered, ...]
+) -> tuple[Knowledge, tuple[Answered, ...]]:
+    """With what the seats answered, and the answers that are false as the cards lie open already."""
     if not answers:
-        return knowledge
-    return knowledge._replace(answers=knowledge.answers + answers, timeline=knowledge.timeline + answers)
+        return knowledge, ()
+    after = knowledge._replace(answers=knowledge.answers + answers, timeline=knowledge.timeline + answers)
+    false, certain = weigh(after, setup, answers)
+    return _closing(after, false, certain), false
 
 
 def worlds(knowledge: Knowledge, setup: AhuhaSetup) -> int:
@@ -160,38 +174,38 @@ def count_with(knowledge: Knowledge, setup: AhuhaSetup, answers: tuple[Answered,
     """How many worlds agree with every card shown and with these answers of the timeline."""
     if not answers:
         return _plain(knowledge)
-    kinds, of_star = _kinds(tuple({answer.asked: None for answer in answers}))
+    kinds, of_star, kinds_of = _kinds(tuple({answer.asked: None for answer in answers}))
     hidden = ALL_STARS & ~knowledge.shown
     index = setup.index
-    events, choices = _events(knowledge, index, kinds, of_star, answers)
+    events, choices = _events(knowledge, index, of_star, kinds_of, answers)
     first, second, third = knowledge.plays
     frozen = tuple([-1 if card is None else of_star[index[card]] for card in knowledge.frozen])
-    by_kind = tuple([(hidden & stars).bit_count() for stars, _ in kinds])
+    by_kind = tuple([(hidden & stars).bit_count() for stars in kinds])
     ways = count(by_kind, (HAND - first, HAND - second, HAND - third), frozen, events)
     return ways * choices
 
 
-Kinds = tuple[tuple[int, frozenset[int]], ...]
-"""For each kind its stars, and which of the asked sets hold them."""
+Kinds = tuple[int, ...]
+"""By kind its stars."""
 
 
 @lru_cache(maxsize=1 << 10)
-def _kinds(asked: tuple[int, ...]) -> tuple[Kinds, tuple[int, ...]]:
-    """The stars told apart by what was asked, and each star's kind."""
-    kinds: list[tuple[int, frozenset[int]]] = [(ALL_STARS, frozenset())]
+def _kinds(asked: tuple[int, ...]) -> tuple[Kinds, tuple[int, ...], Mapping[int, int]]:
+    """The stars told apart by what was asked, each star's kind, and for each asked set its kinds as bits."""
+    parts = [ALL_STARS]
     for stars in asked:
-        split = [(part & ~stars, inside) for part, inside in kinds]
-        split += [(part & stars, inside | {stars}) for part, inside in kinds]
-        kinds = [kind for kind in split if kind[0]]
-    of_star = tuple(next(n for n, (stars, _) in enumerate(kinds) if stars >> star & 1) for star in range(STARS))
-    return tuple(kinds), of_star
+        split = [part & ~stars for part in parts] + [part & stars for part in parts]
+        parts = [part for part in split if part]
+    of_star = tuple(next(n for n, part in enumerate(parts) if part >> star & 1) for star in range(STARS))
+    kinds_of = {stars: sum(1 << n for n, part in enumerate(parts) if part & stars) for stars in asked}
+    return tuple(parts), of_star, kinds_of
 
 
 def _events(
     knowledge: Knowledge,
     index: Mapping[str, int],
-    kinds: Kinds,
     of_star: tuple[int, ...],
+    kinds_of: Mapping[int, int],
     answers: tuple[Answered, ...],
 ) -> tuple[tuple[Event, ...], int]:
     """The timeline backwards to the earliest of these answers, and the choices of the passes before it.
@@ -201,25 +215,26 @@ def _events(
     events: list[Event] = []
     plays: list[int] = []
     left, within = len(answers), 1
+    is_frozen_seen = knowledge.frozen != (None, None, None)
     for entry in reversed(knowledge.timeline):
-        if isinstance(entry, Shown):
-            if entry.round < ROUNDS:
-                plays.append(shown_event(entry.place, None if entry.card is None else of_star[index[entry.card]]))
+        if type(entry) is Shown:
+            number, place, card = entry
+            if number < ROUNDS:
+                plays.append(place << 8 | (of_star[index[card]] + 1 if card is not None else UNSEEN))
             continue
-        if isinstance(entry, Answered) and entry not in answers:
+        if type(entry) is Answered and entry not in answers:
             continue
         if plays:
             plays.sort()
             events += plays
             plays = []
-        if isinstance(entry, Passed):
-            events.append(PASS)
-            within *= (entry.size + 1) ** 3
-            continue
-        events.append(
-            (entry.place, sum(1 << n for n, (_, inside) in enumerate(kinds) if entry.asked in inside), entry.has)
-        )
-        left -= 1
+        if type(entry) is Passed:
+            if events or is_frozen_seen:  # else nothing is known of what came of it, and every choice is as good
+                events.append(PASS)
+                within *= (entry.size + 1) ** 3
+        elif type(entry) is Answered:
+            events.append((entry.place, kinds_of[entry.asked], entry.has))
+            left -= 1
         if not left:
             break
     return tuple(events), knowledge.choices // within
@@ -230,36 +245,69 @@ def alone(knowledge: Knowledge, setup: AhuhaSetup, answer: Answered) -> int:
     return count_with(knowledge, setup, (answer,))
 
 
-def false_answers(knowledge: Knowledge, setup: AhuhaSetup, answers: tuple[Answered, ...]) -> tuple[Answered, ...]:
-    """Those of the answers that no world agrees with."""
-    return tuple([answer for answer in answers if not alone(knowledge, setup, answer)])
+def weigh(
+    knowledge: Knowledge, setup: AhuhaSetup, answers: tuple[Answered, ...]
+) -> tuple[tuple[Answered, ...], tuple[Answered, ...]]:
+    """Those of the answers with which no world agrees, and those with which every world does."""
+    if not answers:
+        return (), ()
+    every = _plain(knowledge)
+    ways = [alone(knowledge, setup, answer) for answer in answers]
+    false = tuple([answer for answer, number in zip(answers, ways, strict=True) if not number])
+    return false, tuple([answer for answer, number in zip(answers, ways, strict=True) if number == every])
 
 
-def touched(knowledge: Knowledge, setup: AhuhaSetup, card: str, number: int) -> tuple[Answered, ...]:
-    """The answers that a newly shown card may disprove: those that asked for it; at Tanabata all, for hardly a card is hidden."""
-    if number == ROUNDS:
+def touched(knowledge: Knowledge, setup: AhuhaSetup, card: str) -> tuple[Answered, ...]:
+    """The answers that a newly shown card may disprove: those that asked for it; all once no frozen card is hidden."""
+    if None not in knowledge.frozen:
         return knowledge.answers
     star = 1 << setup.index[card]
     return tuple([answer for answer in knowledge.answers if answer.asked & star])
 
 
-def without(knowledge: Knowledge, false: tuple[Answered, ...]) -> Knowledge:
-    """Without answers that were proved false."""
-    if not false:
+def _closing(knowledge: Knowledge, false: tuple[Answered, ...], certain: tuple[Answered, ...]) -> Knowledge:
+    """Without answers about which nothing is open any more."""
+    if not false and not certain:
         return knowledge
-    return knowledge._replace(answers=tuple([answer for answer in knowledge.answers if answer not in false]))
+    closed = false + certain
+    return knowledge._replace(answers=tuple([answer for answer in knowledge.answers if answer not in closed]))
 
 
 def shows(
     knowledge: Knowledge, setup: AhuhaSetup, number: int, place: int, card: str
 ) -> tuple[Knowledge, tuple[Answered, ...]]:
     """After a seat showed a new card: what is known then, and the answers that it proves false, which no longer stand."""
-    after = show(knowledge, setup, number, place, card)
-    if not after.answers:
-        return after, ()
-    answers = touched(after, setup, card, number)
-    false = false_answers(after, setup, answers) if answers else ()
-    return without(after, false), false
+    if not knowledge.answers:
+        return show(knowledge, setup, number, place, card), ()
+    return _LAST.shows(knowledge, setup, number, place, card)
+
+
+class _Last:
+    """The latest result: an act is judged and then applied, and asks the same of the same knowledge both times."""
+
+    __slots__ = ("_latest",)
+
+    def __init__(self) -> None:
+        self._latest: (
+            tuple[Knowledge, AhuhaSetup, tuple[int, int, str], tuple[Knowledge, tuple[Answered, ...]]] | None
+        ) = None
+
+    def shows(
+        self, knowledge: Knowledge, setup: AhuhaSetup, number: int, place: int, card: str
+    ) -> tuple[Knowledge, tuple[Answered, ...]]:
+        """As `shows`."""
+        act = number, place, card
+        latest = self._latest
+        if latest is not None and latest[0] is knowledge and latest[1] is setup and latest[2] == act:
+            return latest[3]
+        after = show(knowledge, setup, number, place, card)
+        false, certain = weigh(after, setup, touched(after, setup, card))
+        result = _closing(after, false, certain), false
+        self._latest = knowledge, setup, act, result
+        return result
+
+
+_LAST = _Last()
 
 
 def lie(knowledge: Knowledge, setup: AhuhaSetup, seats: tuple[str, str, str], answer: Answered, at: int) -> Finding:
@@ -268,7 +316,7 @@ def lie(knowledge: Knowledge, setup: AhuhaSetup, seats: tuple[str, str, str], an
     shown = [entry for entry in knowledge.timeline if isinstance(entry, Shown) and entry.card is not None]
     shown.sort(key=lambda entry: bool(answer.asked >> setup.index[entry.card or ""] & 1))
     for entry in shown:
-        fewer = doubt(needed, setup, entry.card or "")
+        fewer = _unseen(needed, setup, entry.card or "")
         if not alone(fewer, setup, answer):
             needed = fewer
     proof = [entry for entry in needed.timeline if isinstance(entry, Shown) and entry.card is not None]
