@@ -29,7 +29,7 @@ from companion.rules.hoshi_battle.judge_cards import judge_card
 from companion.rules.hoshi_battle.rolling import in_timeout, was_in_the_air
 from companion.rules.hoshi_battle.rounds import same_time
 from companion.rules.hoshi_battle.state import HoshiBattleState, Phase, Roll, seat_of, side_of
-from companion.rules.hoshi_battle.touches import Verdict, rule_touch
+from companion.rules.hoshi_battle.touches import Verdict, defended_away, rule_touch
 
 _GRAVITY = {Level.ILLEGAL: 0, Level.PROVED: 1, Level.SUSPECT: 2, Level.NOTE: 3}
 _FOULS = {
@@ -123,11 +123,11 @@ def _touched(state: HoshiBattleState, fact: HandsTouched) -> tuple[Finding, ...]
         return (*strange, finding(state, sections.HIT, Level.NOTE, "A touch between the rounds doesn't count."))
     if ruling.verdict is Verdict.TOO_CLOSE:
         return (*strange, finding(state, ruling.rule, Level.NOTE, ruling.text, evidence=ruling.doubts))
-    bluffs = tuple(_bluff(before, side) for side in ruling.bluffed)
+    bluffs = tuple(_bluff(before, whole.at_us, side) for side in ruling.bluffed)
     return (*strange, *bluffs)
 
 
-def _bluff(state: HoshiBattleState, side: int) -> Finding:
+def _bluff(state: HoshiBattleState, at_us: int | None, side: int) -> Finding:
     """A bluff is allowed; that its touch costs a Stone, and why no symbol was alive, is worth saying."""
     seat = seat_of(state, side)
     duel = state.duel
@@ -135,6 +135,8 @@ def _bluff(state: HoshiBattleState, side: int) -> Finding:
     used = [roll for roll in rolls if roll is not None]
     if any(roll.inside is False for roll in used):
         why, rule = "after a roll that was not valid", sections.INSIDE
+    elif any(not roll.spent and defended_away(state, side, roll, at_us) for roll in used):
+        why, rule = "after the moment of defence", sections.MOMENT
     elif any(roll.spent for roll in used):
         why, rule = "on a symbol that had been used or lost", sections.ONE_TRY
     elif any(roll.is_lost for roll in used):

@@ -167,7 +167,9 @@ def _cost(state: HoshiBattleState, fact: DeckBrought) -> tuple[Finding, ...]:
         text = f"The decks of {fact.seat} cost more than the agreed {limit}."
         return (finding(state, sections.DECK_COST, Level.ILLEGAL, text, fact.seat),)
     if None in costs:
-        text = f"The decks of {fact.seat} hold cards of unknown cost; the known ones cost no more than the agreed {limit}."
+        text = (
+            f"The decks of {fact.seat} hold cards of unknown cost; the known ones cost no more than the agreed {limit}."
+        )
         return (finding(state, sections.DECK_COST, Level.NOTE, text, fact.seat),)
     return ()
 
@@ -208,9 +210,6 @@ def _placed(state: HoshiBattleState, fact: CardsPlaced) -> tuple[Finding, ...]:
     if fact.hero and fighter.has_hero:
         text = f"{fact.seat} laid a second Hero; a winner goes on with the same one."
         found = (finding(state, sections.WINNER_STAYS, Level.ILLEGAL, text, fact.seat),)
-    elif fact.hero and player.left <= 0:
-        text = f"{fact.seat} has no Hero left."
-        found = (finding(state, sections.GAME_END, Level.ILLEGAL, text, fact.seat),)
     if fact.duel and (fighter.is_hidden or fighter.card is not None):
         text = f"{fact.seat} laid a second Duel card."
         found += (finding(state, sections.PLAYED_ONCE, Level.ILLEGAL, text, fact.seat),)
@@ -244,9 +243,6 @@ def _hero(state: HoshiBattleState, fact: HeroRevealed) -> tuple[Finding, ...]:
         first = seat_of(state, 1 - side)
         text = f"{fact.seat} revealed the Hero before {first}, who reveals first."
         found += (finding(state, sections.REVEAL_HERO, Level.NOTE, text, fact.seat),)
-    if not fighter.has_hero and state.phase is Phase.PLACE and state.players[fighter.place].left <= 0:
-        text = f"{fact.seat} has no Hero left."
-        found += (finding(state, sections.GAME_END, Level.ILLEGAL, text, fact.seat),)
     return found
 
 

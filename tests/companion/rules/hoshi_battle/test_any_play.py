@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from hypothesis import settings
+import json
+
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+from companion.adjudicator.kit import FactCodec
+from companion.journal.events import canonical
 from companion.rules.core import Level
 from companion.rules.hoshi_battle import RULES, HoshiBattleSettings, Verdict, rule_touch
 from companion.rules.hoshi_battle.facts import (
@@ -229,3 +233,14 @@ class AnyPlay(RuleBasedStateMachine):
 
 TestAnyPlay = AnyPlay.TestCase
 TestAnyPlay.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+
+
+@given(fact=ANY_FACT)
+@settings(max_examples=300, deadline=None)
+def test_every_fact_survives_the_journal(fact: Fact) -> None:
+    """Written as canonical JSON and read back strictly, it is the same fact; written again, the same bytes."""
+    codec = FactCodec(FACTS)
+    text = canonical(codec.to_json(fact))
+    back = codec.of_json(json.loads(text))
+    assert back == fact
+    assert canonical(codec.to_json(back)) == text

@@ -153,7 +153,8 @@ def test_defence_begins_with_the_symbol_when_the_hand_was_up_before(game) -> Non
 def test_touch_after_the_moment_of_defence_is_a_bluff(game) -> None:
     game.roll("A")
     game.tell(HandRaised("B", game.now))
-    game.touch("A", after_ms=1100)
+    (said,) = game.touch("A", after_ms=1100)
+    assert (said.rule, said.level) == (sections.MOMENT, Level.NOTE)
     assert (game.stones("A"), game.stones("B")) == (1, 2)
 
 
