@@ -181,7 +181,8 @@ def discarded(pool: Pool, setup: ShuhariSetup, cards: Iterable[str]) -> Pool:
             pile |= art.bit
         elif card in setup.cards:
             aids.append(card)
-    return pool._replace(pile=pile, aids=tuple(aids))
+    deck, hidden, fresh, _, _, renewals, ends, room, certain = pool
+    return Pool(deck, hidden & ~pile, fresh & ~pile, pile, tuple(aids), renewals, ends, room, certain)
 
 
 def put_under(pool: Pool, setup: ShuhariSetup, card: str, now: int) -> Pool:
@@ -193,6 +194,7 @@ def put_under(pool: Pool, setup: ShuhariSetup, card: str, now: int) -> Pool:
         deck=pool.deck + 1,
         hidden=pool.hidden | art.bit,
         fresh=pool.fresh | art.bit,
+        pile=pool.pile & ~art.bit,
         renewals=(*pool.renewals, (now, art.bit)),
     )
 

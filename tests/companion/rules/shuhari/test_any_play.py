@@ -183,4 +183,4 @@ class AnyPlay(RuleBasedStateMachine):
 
 
 TestAnyPlay = AnyPlay.TestCase
-TestAnyPlay.settings = settings(max_examples=120, stateful_step_count=50, deadline=None)
+TestAnyPlay.settings = settings(max_examples=100, stateful_step_count=50, deadline=None)

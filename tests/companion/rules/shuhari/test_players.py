@@ -78,8 +78,8 @@ def test_honest_hands_laid_open_at_any_time_accuse_nobody(players) -> None:
 class Oracle:
     """Could an honest player have played so? Kept for one seat, from public facts alone, by matching cards to arrivals.
 
-    Every card shown needs an arrival of its own (dealt, drawn, searched) at a moment when it can have been in the deck, after which
-    the seat never rested while the card would have practised. Where no assignment exists, the seat has cheated.
+    Every card shown needs an arrival of its own (dealt, drawn, searched) at a moment when it can have been in the deck, after
+    which the seat never rested while the card would have practised. Where no assignment exists, the seat has cheated.
     """
 
     def __init__(self, setup, seat: str) -> None:
