@@ -34,9 +34,10 @@ _TELLING_SHARE = 0.25
 """Share of the most telling cell's difference from which on a cell tells fully."""
 _SHOWN_SHARE = 0.3
 """Share of a trait that must be in sight for it to be looked for."""
+_LEAST_SHARE = 0.1
 _DETAIL_PX = 8.0
 _RIVAL = 0.55
-_TRAIT = 0.62
+_TRAIT = 0.53
 _WIDTH = 0.05
 """Unexplained share at which right and wrong are equally likely, against a rival and against a stranger. Measured on drawn
 decks: right cards mostly below 0.2, strangers above 0.5."""
@@ -129,6 +130,8 @@ def _most_alike(catalogue: Catalogue, best: int, visible: Mask) -> list[int]:
 def _against_strangers(fit: _Fit, own: Floats, catalogue: Catalogue, best: int) -> Iterator[float]:
     """For each trait: what is unexplained there, as a share of that and of what another card's trait would add."""
     mean_gain = float(fit.gain.mean()) ** 2
+    # What is unexplained everywhere is light and noise; a stranger's trait stands out from it.
+    usual = float(np.median(own[fit.visible])) if fit.visible.any() else 0.0
     if catalogue.references[best].card is None:
         # Another back of the same colours lacks this one's drawing.
         reference = catalogue.picture(best)
@@ -141,7 +144,8 @@ def _against_strangers(fit: _Fit, own: Floats, catalogue: Catalogue, best: int) 
         if seen.sum() < _SHOWN_SHARE * whole.sum():
             continue
         weight = _telling(seen)
-        unexplained = float((weight * own).sum()) + _FLOOR * CELL_PX
+        raw = float((weight * own).sum())
+        unexplained = max(raw - usual * float(weight.sum()), _LEAST_SHARE * raw) + _FLOOR * CELL_PX
         yield unexplained / (unexplained + mean_gain * float((weight * seen).sum()))
 
 

@@ -23,9 +23,6 @@ _PART_TRUST = 0.9
 _PRESENT = 0.425
 """Presence at which own and foreign cards are equally likely; measured: own from 0.46 up, foreign up to 0.41, one 0.46."""
 _PRESENT_WIDTH = 0.02
-_FIT = 0.45
-"""Fit at which own card and stranger of its style are equally likely; measured: own mostly from 0.8, strangers to 0.56."""
-_FIT_WIDTH = 0.04
 _TELLING = 0.004
 """Mean square difference of two references from which on a cell can tell them apart."""
 
@@ -88,8 +85,7 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     own = catalogue.detail[best].astype(np.float32)
     seen = sides[turned]
     name = catalogue.references[best].card
-    own_likeness = likeness[turned].similarity[int(np.flatnonzero(short == best)[0])]
-    lead, upright, fit = 1.0, 1.0, 1.0
+    lead, upright = 1.0, 1.0
     candidates: dict[str, float] = {}
     for other_turn, other in rivals:
         theirs = catalogue.detail[other].astype(np.float32)
@@ -102,11 +98,9 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
             continue
         else:
             lead = min(lead, sure)
-            if name is not None and catalogue.references[other].card is not None:
-                fit = min(fit, _fit_where_telling(own_likeness, own, theirs, accounted))
             label = catalogue.references[other].card or BACK
             candidates[label] = max(candidates.get(label, 0.0), 1 - sure)
-    confidence = lead * _presence_factor(presence) * _fit_factor(fit)
+    confidence = lead * _presence_factor(presence)
     ranked = sorted(candidates.items(), key=lambda item: -item[1])[:3]
     listed = (
         (name or BACK, round(confidence, 4)),
@@ -150,22 +144,6 @@ def _rivals(scores: Floats, turned: int, best: int) -> list[tuple[int, int]]:
     if (1 - turned, best) not in listed:
         listed.append((1 - turned, best))
     return [rival for rival in listed if rival != (turned, best)]
-
-
-def _fit_where_telling(similarity: Floats, own: Floats, theirs: Floats, visible: Mask) -> float:
-    """How well the picture agrees with a reference just where a rival differs from it.
-
-    A stranger of the same style is like the best reference everywhere but there.
-    """
-    difference = own - theirs
-    energy = (difference * difference).sum(axis=1) * visible
-    energy = np.where(energy >= _TELLING * own.shape[1], energy, 0)
-    total = float(energy.sum())
-    return float((similarity * energy).sum()) / total if total > 0 else 1.0
-
-
-def _fit_factor(fit: float) -> float:
-    return float(1 / (1 + np.exp(-(fit - _FIT) / _FIT_WIDTH)))
 
 
 def _presence_factor(presence: float) -> float:

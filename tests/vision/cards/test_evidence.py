@@ -1,0 +1,75 @@
+"""A card is stated only where the picture resolves what sets it apart; what can't be resolved stays unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+from card_styles import STYLES
+from drawn_cards import CARD_MM, TABLE_MM, Image, Laid, draw_table
+
+from vision.cards import CardReader, EnrolledDeck
+from vision.cards.deck import make_reference
+from vision.observation import CardReading
+from vision.table import locate_table
+
+
+def deck_of(scans: dict[str, Image], without: tuple[str, ...] = ()) -> EnrolledDeck:
+    kept = {name: scan for name, scan in scans.items() if name not in without}
+    order = sorted(kept, key=lambda name: (name == "back", name))
+    references = [make_reference(kept[name], None if name == "back" else name, CARD_MM, name) for name in order]
+    return EnrolledDeck("drawn", CARD_MM, tuple(references), "drawn")
+
+
+def look(
+    reader: CardReader, scans: dict[str, Image], names: list[str], harm: Callable[[Image], Image] = lambda image: image
+) -> tuple[CardReading, ...]:
+    drawn = draw_table([Laid(scans[name], 110 + 85 * i, 150, 5.0) for i, name in enumerate(names)])
+    pose = locate_table(drawn.image, TABLE_MM)
+    return tuple(sorted(reader.read(harm(drawn.image), pose), key=lambda card: card.x_mm))
+
+
+SHOWN = {
+    "pips": ["moss-7", "plum-8", "coral-2"],
+    "symbols": ["s2a1f", "s3x0o", "s1t2f"],
+    "portraits": ["face-05", "face-12"],
+}
+
+
+@pytest.mark.parametrize("style", SHOWN)
+def test_a_sharp_card_of_any_style_is_stated(style: str) -> None:
+    scans = STYLES[style]()
+    found = look(CardReader([deck_of(scans)]), scans, SHOWN[style])
+    assert [card.card for card in found] == SHOWN[style]
+
+
+@pytest.mark.parametrize("style", SHOWN)
+@pytest.mark.parametrize("sigma", [7.0, 10.0, 14.0])
+def test_a_card_whose_detail_is_blurred_away_is_never_called_another(style: str, sigma: float) -> None:
+    scans = STYLES[style]()
+    found = look(CardReader([deck_of(scans)]), scans, SHOWN[style], lambda image: smeared(image, sigma))
+    assert {card.card for card in found} <= {*SHOWN[style], None}
+
+
+@pytest.mark.parametrize("style", SHOWN)
+def test_a_card_of_the_deck_that_is_not_enrolled_is_unknown(style: str) -> None:
+    scans = STYLES[style]()
+    found = look(CardReader([deck_of(scans, tuple(SHOWN[style]))]), scans, SHOWN[style])
+    assert [card.card for card in found if card.card is not None] == []
+
+
+def test_an_unknown_card_names_its_likeliest_readings(scans: dict[str, Image]) -> None:
+    found = look(CardReader([deck_of(scans)]), scans, ["red-6", "red-9"], lambda image: smeared(image, 9.0))
+    unsure = [card for card in found if card.card is None and card.candidates]
+    assert all(confidence < 0.8 for card in unsure for _, confidence in card.candidates[:1])
+    assert {card.card for card in found} <= {"red-6", "red-9", None}
+
+
+def smeared(image: Image, sigma: float) -> Image:
+    """The cards' part of the table out of focus, the markers sharp."""
+    soft = image.copy()
+    inner = (slice(190, 560), slice(170, 1100))
+    soft[inner] = np.asarray(cv2.GaussianBlur(image[inner], (0, 0), sigma), np.uint8)
+    return soft
