@@ -6,7 +6,10 @@ import re
 from dataclasses import fields
 from pathlib import Path
 
-from companion.rules.hoshi_battle import HoshiBattleSettings, sections
+from companion.decks.deck import parse_deck
+from companion.rules.hoshi_battle import VOCABULARY, HoshiBattleSettings, cards_of, sections
+from companion.rules.hoshi_battle.effects import At, Lasts, When, Who
+from companion.rules.hoshi_battle.setup import Needs, Reveal
 
 HERE = Path(__file__).resolve().parent
 PAGE = HERE.parents[3] / "docs" / "rules" / "hoshi-battle.md"
@@ -44,3 +47,13 @@ def test_every_section_of_a_finding_is_tested() -> None:
 def test_every_setting_is_named_by_a_test_or_the_page() -> None:
     text = PAGE.read_text("utf-8") + "".join(file.read_text("utf-8") for file in HERE.glob("test_*.py"))
     assert [entry.name for entry in fields(HoshiBattleSettings) if entry.name not in text] == []
+
+
+def test_the_cards_on_the_page_can_be_entered_and_every_word_stands_there() -> None:
+    text = PAGE.read_text("utf-8")
+    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    heroes, duels = cards_of(parse_deck('game = "hoshi-battle"\n' + example, "page", "page").cards)
+    assert heroes["hero-02"].is_known
+    assert duels["duel-06"].is_known
+    words = [*VOCABULARY, *When, *Lasts, *At, *Who, *Needs, *Reveal]
+    assert [word for word in words if f"`{word}`" not in text and word not in example] == []

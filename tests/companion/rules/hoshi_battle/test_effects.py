@@ -256,3 +256,36 @@ def test_effects_of_cards_that_users_may_enter(table) -> None:
     game.hit("A")
     game.play("B", "x")
     assert game.stones("B") == 2
+
+
+@pytest.mark.parametrize(
+    ("when", "against", "card", "holds"),
+    [
+        (When.ALWAYS, "plain-1", None, True),
+        (When.FULL_HEALTH, "plain-1", None, True),
+        (When.BELOW_FULL_HEALTH, "plain-1", None, False),
+        (When.OPPONENT_COSTS_MORE, "plain-9", None, True),
+        (When.OPPONENT_COSTS_MORE, "plain-1", None, False),
+        (When.OPPONENT_COSTS_LESS, "plain-1", None, True),
+        (When.OPPONENT_COSTS_LESS, "plain-9", None, False),
+        (When.OPPONENT_HAS_ARTIFACT, "plain-1", "crystal-sword", True),
+        (When.OPPONENT_HAS_ARTIFACT, "plain-1", "acid-fog", False),
+        (When.OPPONENT_HAS_ARTIFACT, "plain-1", None, False),
+        (When.LAST_HERO, "plain-1", None, False),
+    ],
+)
+def test_conditions(table, when, against, card, holds) -> None:
+    game = table(heroes={"x": HeroCard("x", "X", 10, 5, (SetDie(8, when=when),))})
+    game.duel(A="x", B=against, cards="B" if card else "", began=False)
+    if card:
+        game.play("B", card)
+    assert game.die("A") == ((8,) if holds else (10,))
+
+
+def test_condition_of_the_last_hero(table) -> None:
+    game = table(heroes={"x": HeroCard("x", "X", 10, 5, (SetDie(8, when=When.LAST_HERO),))})
+    game.duel(A="plain-1", B="plain-2")
+    for hero in ("plain-3", "x"):
+        game.win("B")
+        game.duel(A=hero)
+    assert game.die("A") == (8,)
