@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.rules.ahuha import sections
-from companion.rules.ahuha.answers import answers_of, asked_by
+from companion.rules.ahuha.answers import answers_of
 from companion.rules.ahuha.counted import winners_of
 from companion.rules.ahuha.effects import EffectKind
 from companion.rules.ahuha.facts import (
@@ -25,6 +25,7 @@ from companion.rules.ahuha.facts import (
 )
 from companion.rules.ahuha.judge_home import judge_placed
 from companion.rules.ahuha.knowledge import (
+    Knowledge,
     Shown,
     count_with,
     is_new,
@@ -32,6 +33,7 @@ from companion.rules.ahuha.knowledge import (
     show,
     shows,
     with_answers,
+    worlds,
 )
 from companion.rules.ahuha.settings import Mode
 from companion.rules.ahuha.setup import ROUNDS
@@ -140,16 +142,14 @@ def what_a_card_shows(state: AhuhaState, place: int, card: str) -> tuple[Finding
     if false:
         full = show(knowledge, setup, number, place, card)
         return tuple(lie(full, setup, state.seats, answer, number) for answer in false)
-    return _contradiction(
-        state, count_with(knowledge, setup, knowledge.answers), count_with(after, setup, after.answers)
-    )
+    return _contradiction(state, after)
 
 
-def _contradiction(state: AhuhaState, before: int, after: int) -> tuple[Finding, ...]:
-    """The answers that stand can't all be true, and nothing says whose is not."""
-    if not before or after:
+def _contradiction(state: AhuhaState, after: Knowledge) -> tuple[Finding, ...]:
+    """The answers that are open can't all be true any more, and nothing says whose is not."""
+    if count_with(after, state.setup, after.answers) or not worlds(state.knowledge, state.setup):
         return ()
-    answers = state.knowledge.answers
+    answers = after.answers
     text = "The raised hands of this series can't all be right."
     acts = tuple(answer.act for answer in answers)
     return (Finding(sections.LYING, Level.SUSPECT, text, None, state.round.number, None, acts),)
@@ -213,10 +213,7 @@ def _hands(state: AhuhaState, fact: EffectTold) -> tuple[Finding, ...]:
     after, false = with_answers(state.knowledge, setup, answers)
     if false:
         return tuple(lie(after, setup, state.seats, answer, current.number) for answer in false)
-    if not asked_by(state, fact):
-        return ()
-    before = count_with(state.knowledge, setup, state.knowledge.answers)
-    return _contradiction(state, before, count_with(after, setup, after.answers))
+    return _contradiction(state, after)
 
 
 def _is_there(state: AhuhaState, met: str, card: str) -> bool:
