@@ -283,4 +283,5 @@ def _cleared(state: ShuhariState) -> ShuhariState:
     )
     pool = holding.discarded(state.pool, setup, [card.card for card in trick.cards])
     following = Trick(trick.number + 1, (trick.lead + 1) % len(setup.seats))
-    return ShuhariState(setup, following, state.hands, pool, chart, state.clock + 1, state.over, (*state.done, record))
+    hands = holding.not_known(state.hands, pool.pile, setup)
+    return ShuhariState(setup, following, hands, pool, chart, state.clock + 1, state.over, (*state.done, record))

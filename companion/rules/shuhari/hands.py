@@ -112,6 +112,17 @@ def without_rests(hand: Hand, gone: Sequence[Rest]) -> Hand:
     return hand._replace(shown=shown, rests=kept, last=tuple(last))
 
 
+def not_known(hands: Hands, pile: int, setup: ShuhariSetup) -> Hands:
+    """The hands without known cards that lie in the discard pile for all to see: what made them known was wrong."""
+    for place, hand in enumerate(hands):
+        kept = tuple(
+            [item for item in hand.known if item.card not in setup.arts or not setup.arts[item.card].bit & pile]
+        )
+        if len(kept) < len(hand.known):
+            hands = put(hands, place, hand._replace(known=kept))
+    return hands
+
+
 def with_known(hand: Hand, known: Known) -> Hand:
     """A hand with one of its cards known."""
     return hand._replace(known=(*hand.known, known))

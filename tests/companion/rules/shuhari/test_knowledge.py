@@ -397,3 +397,12 @@ def test_renewal_with_an_empty_pile_changes_nothing(table) -> None:
     before = game.state
     game.tell(DeckRenewed())
     assert game.state == before
+
+
+def test_a_card_said_to_be_taken_that_goes_to_the_pile_is_known_in_no_hand(table) -> None:
+    """It lay in the field when it was seen taken: one reading is wrong."""
+    game = table(2)
+    game.play("7-ikebana")
+    game.tell(CardTaken("B", "7-ikebana"))
+    game.clear()
+    assert [hand.known for hand in game.state.hands] == [(), ()]
