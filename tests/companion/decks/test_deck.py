@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -12,23 +13,28 @@ from companion.errors import BadInputError
 from companion.rules.cards import Provenance
 from companion.rules.hoshizora.setup import cards_of
 
-SHUHARI = """
-game = "shuhari"
+SHUHARI = (
+    (files("companion.decks") / "builtin" / "shuhari.toml")
+    .read_text("utf-8")
+    .replace('\nsource = "inferred"\n', "\n", 1)
+    + """
 [card.one]
-kind = "art"
+kind = "stage"
 rank = 1
 suits = ["koto", "chado"]
 copies = 2
 source = "inferred"
 rank_source = "rulebook"
 [card.two]
-kind = "review"
+kind = "stage"
 """
+)
+"""A whole deck as its owners might enter it, with two cards of which the game asks nothing."""
 
 
 def test_attributes_copies_and_provenance() -> None:
     deck = parse_deck(SHUHARI, "here", "mine")
-    one, two = deck.cards.values()
+    one, two = deck.cards["one"], deck.cards["two"]
     assert (deck.game, deck.name, one.id, one.copies, two.copies) == ("shuhari", "mine", "one", 2, 1)
     assert one.value("suits") == ("koto", "chado")
     assert (one.source("kind"), one.source("rank")) == (Provenance.INFERRED, Provenance.RULEBOOK)
