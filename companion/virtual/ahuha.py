@@ -134,7 +134,7 @@ class Game:
         if outcome is Told.INVERTED and not self.setup.cards[card].two_point:
             outcome = Told.NOTHING
         asked: tuple[str, ...] = ()
-        if outcome is Told.HANDS and chance.per_mille(700):
+        if outcome is Told.HANDS and chance.per_mille(300):
             attribute = chance.pick(tuple(ATTRIBUTES))
             of_attribute = f"{attribute}:{chance.pick(ATTRIBUTES[attribute])}"
             asked = (of_attribute,) if chance.per_mille(500) else (chance.pick(self.setup.ids),)

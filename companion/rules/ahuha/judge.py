@@ -27,7 +27,6 @@ from companion.rules.ahuha.judge_home import judge_placed
 from companion.rules.ahuha.knowledge import (
     Knowledge,
     Shown,
-    count_with,
     is_new,
     lie,
     show,
@@ -147,7 +146,7 @@ def what_a_card_shows(state: AhuhaState, place: int, card: str) -> tuple[Finding
 
 def _contradiction(state: AhuhaState, after: Knowledge) -> tuple[Finding, ...]:
     """The answers that are open can't all be true any more, and nothing says whose is not."""
-    if count_with(after, state.setup, after.answers) or not worlds(state.knowledge, state.setup):
+    if worlds(after, state.setup) or not worlds(state.knowledge, state.setup):
         return ()
     answers = after.answers
     text = "The raised hands of this series can't all be right."

@@ -156,9 +156,7 @@ def worlds(knowledge: Knowledge, setup: AhuhaSetup) -> int:
 
     0 where the answers that still stand can't all be true: somebody's is false, and nothing yet says whose.
     """
-    if knowledge.answers:
-        return count_with(knowledge, setup, knowledge.answers)
-    return _plain(knowledge)
+    return _LAST.worlds(knowledge, setup) if knowledge.answers else _plain(knowledge)
 
 
 def _plain(knowledge: Knowledge) -> int:
@@ -283,14 +281,25 @@ def shows(
 
 
 class _Last:
-    """The latest result: an act is judged and then applied, and asks the same of the same knowledge both times."""
+    """The latest results: an act is judged and then applied, and asks the same of the same knowledge both times."""
 
-    __slots__ = ("_latest",)
+    __slots__ = ("_latest", "_worlds")
 
     def __init__(self) -> None:
         self._latest: (
             tuple[Knowledge, AhuhaSetup, tuple[int, int, str], tuple[Knowledge, tuple[Answered, ...]]] | None
         ) = None
+        self._worlds: tuple[tuple[Knowledge, AhuhaSetup, int], ...] = ()
+
+    def worlds(self, knowledge: Knowledge, setup: AhuhaSetup) -> int:
+        """As `worlds`."""
+        known = self._worlds
+        for one, its_setup, ways in known:
+            if one is knowledge and its_setup is setup:
+                return ways
+        ways = count_with(knowledge, setup, knowledge.answers)
+        self._worlds = ((knowledge, setup, ways), *known[:1])
+        return ways
 
     def shows(
         self, knowledge: Knowledge, setup: AhuhaSetup, number: int, place: int, card: str

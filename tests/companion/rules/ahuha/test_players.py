@@ -15,9 +15,9 @@ from companion.rules.core import Level
 from companion.virtual.ahuha import AhuhaCheat, AhuhaScript, Game, builtin_setup, judge_game, play_game, play_out
 
 DIGESTS = {
-    "honest": "d0e5b68424937b352647b5ce6aca8b099a17375fa6eb62ec6a2954f536a6c027",
-    "false answers": "5ad712e5e1a0492c1751875497a34323ad56538804090abca49e81acc1168034",
-    "missed and wrong": "e43bd189f09fbb122115d275ca9b8bd6f5666e90110db6c3dabf9589c758ee6b",
+    "honest": "d0f4917b99f3120ff6689f23706e95e7436c47d8f7ff8372e2fb11a002bf8beb",
+    "false answers": "1d99f2f467a4eedd3cbade61b71fdcf1e69a79a4ced4870ee6045d84387fbf80",
+    "missed and wrong": "4da67d2f6719dceab0b318aba45e4a535892c6d5ee02e0fdec50e4add5afcb13",
 }
 """Of 12 games from seed 7."""
 PLANS = {
