@@ -12,20 +12,26 @@ import click
 
 from companion.decks import builtin_deck
 from companion.errors import BadInputError
+from companion.rules.ahuha.settings import AhuhaSettings
 from companion.rules.hoshi_battle.settings import HoshiBattleSettings
 from companion.rules.hoshizora.settings import HoshizoraSettings
 from companion.rules.hoshizora.setup import HoshizoraSetup, cards_of
 from companion.rules.settings import describe_settings
+from companion.rules.shuhari.settings import ShuhariSettings
 
 if TYPE_CHECKING:
     from companion.virtual.playout import Playout
 
 SETTINGS: Mapping[str, type] = {
+    "ahuha": AhuhaSettings,
     "hoshi-battle": HoshiBattleSettings,
+    "shuhari": ShuhariSettings,
     "hoshizora": HoshizoraSettings,
 }
 """By game whose rules are there, its table settings."""
 GAMES = tuple(SETTINGS)
+VARIANTS = ("hoshi-battle", "hoshizora")
+"""The games with an optional rule that can be played out."""
 PERFT_GAMES = ("hoshizora",)
 """The games whose legal ways can be counted: those of turns and hands."""
 SEATS = ("A", "B", "C")
@@ -71,14 +77,26 @@ def playout(game: str, games: int, seed: int, cheat: str, variant: bool) -> None
 
 def _play(game: str, games: int, seed: int, cheat: int, variant: bool) -> Playout:
     """The game's own playout; `cheat` in thousandths."""
-    if game == "hoshi-battle":
-        from companion.virtual import hoshi_battle
+    if variant and game not in VARIANTS:
+        raise BadInputError(f"--variant: {game} has no optional rule; there is one in {', '.join(VARIANTS)}")
+    match game:
+        case "ahuha":
+            from companion.virtual import ahuha
 
-        return hoshi_battle.play_out(games, seed, hoshi_battle.setup_of(variant), hoshi_battle.mischief(cheat))
-    from companion.virtual.players import CheatPlan
-    from companion.virtual.playout import play_out
+            return ahuha.play_out(games, seed, ahuha.AhuhaCheat(cheat, cheat, cheat))
+        case "hoshi-battle":
+            from companion.virtual import hoshi_battle
 
-    return play_out(_setup(variant), games, seed, CheatPlan(revoke=cheat))
+            return hoshi_battle.play_out(games, seed, hoshi_battle.setup_of(variant), hoshi_battle.mischief(cheat))
+        case "shuhari":
+            from companion.virtual import shuhari
+
+            return shuhari.play_out(games, seed, shuhari.ShuhariCheat(revoke=cheat))
+        case _:
+            from companion.virtual.players import CheatPlan
+            from companion.virtual.playout import play_out
+
+            return play_out(_setup(variant), games, seed, CheatPlan(revoke=cheat))
 
 
 @rules.command()

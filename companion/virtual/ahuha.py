@@ -6,8 +6,6 @@ itself, for people would read it aloud and tell.
 
 from __future__ import annotations
 
-import hashlib
-import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
@@ -41,7 +39,7 @@ from companion.rules.ahuha.setup import HAND, ROUNDS, AhuhaSetup, cards_of
 from companion.rules.ahuha.state import AhuhaState, Phase
 from companion.rules.ahuha.turns import effect_of_active, partner_of
 from companion.virtual.chance import Chance
-from companion.virtual.playout import BATCH, Judged, Playout, finding_text, outcome_text
+from companion.virtual.playout import Judged, Playout, finding_text, outcome_text, play_many
 
 SEATS = ("A", "B", "C")
 _MADE_UP = (
@@ -272,23 +270,15 @@ class Game:
 
 
 def play_out(games: int, seed: int, cheat: AhuhaCheat = HONEST, setup: AhuhaSetup | None = None) -> Playout:
-    """Plays and judges so many games; the n-th has the n-th number of the seed's stream as its own seed."""
+    """Many games of Ahuha Ahukaha, with the built-in deck unless the setup says otherwise."""
     table = builtin_setup() if setup is None else setup
-    seeds = Chance(seed)
-    digest = hashlib.sha256()
-    acts = findings = 0
-    judged_seconds = 0.0
-    began = time.process_time()
-    for first in range(0, games, BATCH):
-        scripts = [play_game(table, seeds.bits(), cheat).facts for _ in range(min(BATCH, games - first))]
-        before = time.process_time()
-        judged = [judge_game(table, facts) for facts in scripts]
-        judged_seconds += time.process_time() - before
-        for facts, game in zip(scripts, judged, strict=True):
-            digest.update(game_text(facts, game).encode())
-            acts += len(facts)
-            findings += sum(map(len, game.findings))
-    return Playout(games, acts, findings, time.process_time() - began, judged_seconds, digest.hexdigest())
+    return play_many(
+        games,
+        seed,
+        lambda own_seed: play_game(table, own_seed, cheat).facts,
+        lambda facts: judge_game(table, facts),
+        game_text,
+    )
 
 
 def judge_game(setup: AhuhaSetup, facts: Sequence[Fact]) -> Judged:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
-import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from companion.decks import builtin_deck
@@ -14,11 +13,7 @@ from companion.rules.hoshi_battle.rules import RULES
 from companion.rules.hoshi_battle.settings import Deal, HoshiBattleSettings
 from companion.rules.hoshi_battle.setup import HoshiBattleSetup, cards_of, combined
 from companion.virtual.battle import HONEST, MischiefPlan, play_battle
-from companion.virtual.chance import Chance
-from companion.virtual.playout import Playout, finding_text, outcome_text
-
-BATCH = 50
-"""Games that are written before they are judged in one go, so that the judging can be timed by itself."""
+from companion.virtual.playout import Playout, finding_text, outcome_text, play_many
 
 
 def setup_for(seats: tuple[str, ...] = ("A", "B"), settings: HoshiBattleSettings | None = None) -> HoshiBattleSetup:
@@ -40,48 +35,44 @@ def mischief(share: int) -> MischiefPlan:
 
 
 def play_out(games: int, seed: int, setup: HoshiBattleSetup | None = None, plan: MischiefPlan = HONEST) -> Playout:
-    """Plays and judges so many games, of two players unless the setup says otherwise.
-
-    The n-th game has the n-th number of the seed's stream as its own seed.
-    """
-    setup = setup or setup_for()
-    seeds = Chance(seed)
-    digest = hashlib.sha256()
-    acts = findings = 0
-    judged_seconds = 0.0
-    began = time.process_time()
-    for first in range(0, games, BATCH):
-        scripts = [play_battle(setup, seeds.bits(), plan).facts for _ in range(min(BATCH, games - first))]
-        before = time.process_time()
-        judged = [judge_battle(setup, facts) for facts in scripts]
-        judged_seconds += time.process_time() - before
-        for facts, (found, outcome) in zip(scripts, judged, strict=True):
-            digest.update(battle_text(facts, found, outcome).encode())
-            acts += len(facts)
-            findings += sum(map(len, found))
-    return Playout(games, acts, findings, time.process_time() - began, judged_seconds, digest.hexdigest())
+    """Many games of Hoshi Battle, of two players unless the setup says otherwise."""
+    table = setup or setup_for()
+    return play_many(
+        games,
+        seed,
+        lambda own_seed: play_battle(table, own_seed, plan).facts,
+        lambda facts: judge_battle(table, facts),
+        battle_text,
+    )
 
 
-def judge_battle(
-    setup: HoshiBattleSetup, facts: Sequence[Fact]
-) -> tuple[tuple[tuple[Finding, ...], ...], Outcome | None]:
-    """Every act judged and applied: the findings by act, and the outcome."""
+@dataclass(frozen=True, slots=True)
+class JudgedBattle:
+    """A game after it went through the rules."""
+
+    findings: tuple[tuple[Finding, ...], ...]
+    """By act."""
+    outcome: Outcome | None
+
+
+def judge_battle(setup: HoshiBattleSetup, facts: Sequence[Fact]) -> JudgedBattle:
+    """Every act judged and applied."""
     state = RULES.start(setup)
     judge, apply = RULES.judge, RULES.apply
     found = []
     for fact in facts:
         found.append(judge(state, fact))
         state = apply(state, fact)
-    return tuple(found), RULES.outcome(state)
+    return JudgedBattle(tuple(found), RULES.outcome(state))
 
 
-def battle_text(facts: Sequence[Fact], found: Sequence[tuple[Finding, ...]], outcome: Outcome | None) -> str:
+def battle_text(facts: Sequence[Fact], judged: JudgedBattle) -> str:
     """A game as canonical text: a line an act, each followed by a line a finding, and the outcome."""
     lines = []
-    for fact, findings in zip(facts, found, strict=True):
+    for fact, findings in zip(facts, judged.findings, strict=True):
         lines.append(fact_text(fact))
         lines += [finding_text(finding) for finding in findings]
-    lines.append(outcome_text(outcome, 0))
+    lines.append(outcome_text(judged.outcome, 0))
     return "\n".join(lines)
 
 

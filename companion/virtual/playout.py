@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 from companion.rules.core import Finding, Outcome
 from companion.rules.hoshizora.facts import (
@@ -48,6 +49,18 @@ class Playout:
     """SHA-256, hex, over every fact, finding, sum of counts of deals and outcome."""
 
 
+class HasFindings(Protocol):
+    """A game after it went through the rules."""
+
+    @property
+    def findings(self) -> Sequence[Sequence[Finding]]:
+        """By act."""
+
+
+FactT = TypeVar("FactT")
+JudgedT = TypeVar("JudgedT", bound=HasFindings)
+
+
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A game after it went through the rules."""
@@ -59,23 +72,40 @@ class Judged:
     outcome: Outcome | None
 
 
-def play_out(setup: HoshizoraSetup, games: int, seed: int, cheat: CheatPlan) -> Playout:
-    """Plays and judges so many games; the n-th has the n-th number of the seed's stream as its own seed."""
+def play_many(
+    games: int,
+    seed: int,
+    write: Callable[[int], Sequence[FactT]],
+    judge: Callable[[Sequence[FactT]], JudgedT],
+    text: Callable[[Sequence[FactT], JudgedT], str],
+) -> Playout:
+    """Writes, judges and digests so many games; the n-th has the n-th number of the seed's stream as its own seed."""
     seeds = Chance(seed)
     digest = hashlib.sha256()
     acts = findings = 0
     judged_seconds = 0.0
     began = time.process_time()
     for first in range(0, games, BATCH):
-        scripts = [play_game(setup, seeds.bits(), cheat).facts for _ in range(min(BATCH, games - first))]
+        scripts = [write(seeds.bits()) for _ in range(min(BATCH, games - first))]
         before = time.process_time()
-        judged = [judge_game(setup, facts) for facts in scripts]
+        judged = [judge(facts) for facts in scripts]
         judged_seconds += time.process_time() - before
         for facts, game in zip(scripts, judged, strict=True):
-            digest.update(game_text(facts, game).encode())
+            digest.update(text(facts, game).encode())
             acts += len(facts)
             findings += sum(map(len, game.findings))
     return Playout(games, acts, findings, time.process_time() - began, judged_seconds, digest.hexdigest())
+
+
+def play_out(setup: HoshizoraSetup, games: int, seed: int, cheat: CheatPlan) -> Playout:
+    """Many games of Hoshizora."""
+    return play_many(
+        games,
+        seed,
+        lambda own_seed: play_game(setup, own_seed, cheat).facts,
+        lambda facts: judge_game(setup, facts),
+        game_text,
+    )
 
 
 def judge_game(setup: HoshizoraSetup, facts: Sequence[Fact]) -> Judged:

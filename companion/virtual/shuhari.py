@@ -6,8 +6,6 @@ nothing but what everybody at the table can see.
 
 from __future__ import annotations
 
-import hashlib
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 
@@ -34,7 +32,7 @@ from companion.rules.shuhari.settings import ShownHand, ShuhariSettings
 from companion.rules.shuhari.setup import HAND, LOOK, ShuhariSetup, cards_of
 from companion.rules.shuhari.state import Due, Phase, ShuhariState
 from companion.virtual.chance import Chance
-from companion.virtual.playout import BATCH, Playout, finding_text
+from companion.virtual.playout import Playout, finding_text, play_many
 
 MAX_TRICKS = 400
 """A game that lasts longer is given up; none of random players does."""
@@ -258,25 +256,15 @@ def play_out(
     *,
     followed: bool = False,
 ) -> Playout:
-    """Plays and judges so many games; the n-th has the n-th number of the seed's stream as its own seed."""
-    setup = setup or standard_setup()
-    seeds = Chance(seed)
-    digest = hashlib.sha256()
-    acts = findings = 0
-    judged_seconds = 0.0
-    began = time.process_time()
-    for first in range(0, games, BATCH):
-        scripts = [
-            play_game(setup, seeds.bits(), cheat, followed=followed).facts for _ in range(min(BATCH, games - first))
-        ]
-        before = time.process_time()
-        judged = [judge_game(setup, facts) for facts in scripts]
-        judged_seconds += time.process_time() - before
-        for facts, game in zip(scripts, judged, strict=True):
-            digest.update(game_text(facts, game).encode())
-            acts += len(facts)
-            findings += sum(map(len, game.findings))
-    return Playout(games, acts, findings, time.process_time() - began, judged_seconds, digest.hexdigest())
+    """Many games of Shuhari, of three players unless the setup says otherwise."""
+    table = setup or standard_setup()
+    return play_many(
+        games,
+        seed,
+        lambda own_seed: play_game(table, own_seed, cheat, followed=followed).facts,
+        lambda facts: judge_game(table, facts),
+        game_text,
+    )
 
 
 def game_text(facts: Sequence[Fact], judged: Judged) -> str:

@@ -45,7 +45,8 @@ def assert_honest(seats: str, deal: Deal, seeds) -> None:
     setup = table_of(seats, deal)
     for seed in seeds:
         script = play_battle(setup, seed)
-        found, outcome = judge_battle(setup, script.facts)
+        judged = judge_battle(setup, script.facts)
+        found, outcome = judged.findings, judged.outcome
         accused = [x for findings in found for x in findings if x.level is not Level.NOTE]
         assert accused == [], seed
         assert outcome is not None
@@ -69,7 +70,7 @@ def assert_found(seeds) -> int:
     count = 0
     for seed in seeds:
         script = play_battle(setup, seed, plan)
-        found, _ = judge_battle(setup, script.facts)
+        found = judge_battle(setup, script.facts).findings
         truth = {trick.act: trick for trick in script.tricks}
         for act, findings in enumerate(found):
             illegal = [x for x in findings if x.level is Level.ILLEGAL]
@@ -113,7 +114,7 @@ def test_bluffers_are_not_accused_and_pay_for_it() -> None:
     setup = table_of("AB")
     notes = 0
     for seed in range(20):
-        found, _ = judge_battle(setup, play_battle(setup, seed, MischiefPlan(bluff=100)).facts)
+        found = judge_battle(setup, play_battle(setup, seed, MischiefPlan(bluff=100)).facts).findings
         said = [x for findings in found for x in findings]
         assert all(x.level is Level.NOTE for x in said)
         notes += sum(x.rule == sections.BLUFF for x in said)
@@ -207,8 +208,7 @@ def test_scripts_keep_the_order_of_their_times() -> None:
 def test_a_game_as_text_tells_facts_findings_and_outcome() -> None:
     setup = table_of("AB")
     facts = play_battle(setup, 3, MischiefPlan(outside=300)).facts
-    found, outcome = judge_battle(setup, facts)
-    text = battle_text(facts, found, outcome)
+    text = battle_text(facts, judge_battle(setup, facts))
     assert text.startswith("cards-dealt A hero 5\n")
     assert "\n! illegal | Rules of the Duel: the roll first touches inside the Arena | " in text
     assert text.rstrip().splitlines()[-1].startswith("= ")
