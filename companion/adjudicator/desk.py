@@ -51,13 +51,18 @@ class GameDesk:
         layout: Layout,
         *,
         announce: Announce = lambda _event: None,
+        warn: Callable[[str], None] = lambda _line: None,
         card_pictures: Mapping[str, Path] | None = None,
     ) -> None:
-        """`announce` gets the contract's events, in order, after they are committed; it is called with the desk's lock held."""
+        """`announce` gets the contract's events, in order, after they are committed; it is called with the desk's lock held.
+
+        `warn` gets a line for people when the journal begins to fail.
+        """
         self._journal = journal
         self._record = record
         self._resolver = record.kit.resolver(record.setup, layout)
         self._announce = announce
+        self._warn = warn
         self._card_pictures = dict(card_pictures or {})
         self._changed = threading.Condition(threading.RLock())
         self._version = 1
@@ -131,7 +136,7 @@ class GameDesk:
             self._take_up_look()
 
     def undo(self, seq: int | None, who: str) -> None:
-        """Takes back the group of facts that event `seq` belongs to (None: the last); an undo's own number brings it back.
+        """Takes back the fact of that number (None: the last one); an undo's own number brings its fact back.
 
         What still lies on the table is held: unchanged pictures do not bring back what was undone.
         """
@@ -141,8 +146,7 @@ class GameDesk:
                 self._append(self._fact_events(facts, by=who, restores=seq))
                 self._take_up_look()
                 return
-            group = self._record.group_of(seq)
-            targets = [entry.seq for entry in group]
+            targets = [self._record.standing(seq).seq]
             _, findings = self._record.without(frozenset(targets))
             undone = {"targets": targets, "hold": sorted(self._evidence()), "by": who}
             self._append([self._event(EventKind.UNDO, undone), *self._finding_events(findings)])
@@ -151,14 +155,14 @@ class GameDesk:
     def tell(self, act: Mapping[str, Json], who: str) -> None:
         """Records what a person says happened at the table."""
         with self._changed:
-            fact = self._record.kit.facts.of_json(act)
+            fact = self._told(act)
             self._append(self._fact_events([fact], by=who))
             self._take_up_look()
 
     def correct(self, seq: int, act: Mapping[str, Json], who: str) -> None:
         """Puts another fact in the place of a standing one."""
         with self._changed:
-            self._record.group_of(seq)
+            self._record.standing(seq)
             self._append(self._correction_events(seq, act, who))
             self._take_up_look()
 
@@ -181,6 +185,12 @@ class GameDesk:
         """Whether the game has its outcome."""
         with self._changed:
             return self._record.outcome() is not None
+
+    @property
+    def failing(self) -> bool:
+        """Whether something that was seen could not be recorded yet."""
+        with self._changed:
+            return not self._look_taken
 
     @property
     def game_id(self) -> str:
@@ -229,7 +239,7 @@ class GameDesk:
         confidences: Sequence[float] | None = None,
         restores: int | None = None,
     ) -> list[NewEvent]:
-        """Facts with their findings and what they make due, in order; all facts of one call are one group.
+        """Facts with their findings and what they make due, in order.
 
         `restores` is the number of the undo that they bring back.
         """
@@ -237,7 +247,7 @@ class GameDesk:
         events: list[NewEvent] = []
         judged = list(self._record.findings)
         for index, fact in enumerate(facts):
-            payload = {**kit.facts.to_json(fact), "by": by, "with_last": index > 0}
+            payload = {**kit.facts.to_json(fact), "by": by}
             if restores is not None:
                 payload["restores"] = restores
             if confidences is not None:
@@ -247,7 +257,15 @@ class GameDesk:
             judged += kit.rules.judge(state, fact)
             events += self._finding_events(judged, events)
             before, state = state, kit.rules.apply(state, fact)
-            events += [self._event(EventKind.EVENT, due) for due in kit.announcements(before, state)]
+            events += self._due_events(before, state)
+        return events
+
+    def _due_events(self, before: Any, after: Any) -> list[NewEvent]:
+        """What became due, and the game's end with its outcome."""
+        due = self._record.kit.announcements(before, after)
+        events = [self._event(EventKind.EVENT, event) for event in due]
+        if any(event["event"] == "outcome" for event in due):
+            events.append(self._event(EventKind.GAME_ENDED, {}))
         return events
 
     def _finding_events(self, findings: Iterable[Any], pending: Iterable[NewEvent] = ()) -> list[NewEvent]:
@@ -262,16 +280,22 @@ class GameDesk:
                 fresh.append(self._event(EventKind.FINDING, payload))
         return fresh
 
-    def _correction_events(self, seq: int, act: Mapping[str, Json], who: str) -> list[NewEvent]:
+    def _told(self, act: Mapping[str, Json]) -> Any:
+        """What a person says happened. Raises BadInputError for what can't be said at this table."""
         kit = self._record.kit
         fact = kit.facts.of_json(act)
+        kit.check_told(self._record.state, fact)
+        return fact
+
+    def _correction_events(self, seq: int, act: Mapping[str, Json], who: str) -> list[NewEvent]:
+        kit = self._record.kit
+        fact = self._told(act)
         after, findings = self._record.with_correction(seq, fact)
         payload = {**kit.facts.to_json(fact), "target": seq, "by": who, "hold": sorted(self._evidence())}
-        due = kit.announcements(self._record.state, after)
         return [
             self._event(EventKind.CORRECTION, payload),
             *self._finding_events(findings),
-            *(self._event(EventKind.EVENT, event) for event in due),
+            *self._due_events(self._record.state, after),
         ]
 
     def _answer_event(self, question_id: str, option: Option, who: str) -> NewEvent:
@@ -294,14 +318,14 @@ class GameDesk:
 
     def _opened_questions(self, resolution: Resolution[Any]) -> list[NewEvent]:
         """Questions that are not open yet."""
-        open_keys = {opened.question.key for opened in self._record.questions.values()}
+        open_now = {opened.question.key: opened.question for opened in self._record.questions.values()}
         return [
             self._event(
                 EventKind.QUESTION,
                 {"id": self._question_id(question), **question_json(question), **self._source_of_look()},
             )
             for question in resolution.questions
-            if question.key not in open_keys
+            if question.key not in open_now or (question.renewed and open_now[question.key] != question)
         ]
 
     def _question_id(self, question: Question) -> str:
@@ -310,11 +334,11 @@ class GameDesk:
 
     def _closed_questions(self, resolution: Resolution[Any], hidden: frozenset[str]) -> list[NewEvent]:
         """Questions that the picture has answered meanwhile; one whose subject is hidden stays open."""
-        asked = {question.key for question in resolution.questions} | resolution.keep
+        asked = {question.key: question for question in resolution.questions}
         return [
             self._event(EventKind.EVENT, {"event": "question-closed", "question": opened.id, "reason": "seen"})
             for opened in self._record.questions.values()
-            if opened.question.key not in asked and not any(opened.question.key.startswith(prefix) for prefix in hidden)
+            if _is_done(opened.question, asked, resolution.keep, hidden)
         ]
 
     def _new_prompts(self, prompts: Sequence[str]) -> list[NewEvent]:
@@ -367,6 +391,8 @@ class GameDesk:
         try:
             self._append(events)
         except JournalError as error:
+            if "journal" not in self._sources:
+                self._warn(str(error))
             self._sources["journal"] = Status("journal", "lost", str(error))
             self._show()
             return False
@@ -393,6 +419,13 @@ class GameDesk:
     def _show(self) -> None:
         self._version += 1
         self._changed.notify_all()
+
+
+def _is_done(question: Question, asked: Mapping[str, Question], keep: frozenset[str], hidden: frozenset[str]) -> bool:
+    """Whether an open question is to be closed: the picture has answered it, or asks it anew in other words."""
+    if question.key in asked:
+        return question.renewed and asked[question.key] != question
+    return question.key not in keep and not any(question.key.startswith(prefix) for prefix in hidden)
 
 
 def seconds(t_ns: int | None) -> int | float | None:

@@ -49,6 +49,9 @@ class Kit(Protocol[SetupT, StateT, FactT]):
     def announcements(self, before: StateT, after: StateT) -> list[dict[str, Json]]:
         """The contract's events that became due between two states: tricks, the outcome."""
 
+    def check_told(self, state: StateT, fact: FactT) -> None:
+        """Raises BadInputError for a fact that a person can't mean: of a seat, card or star that is not there, or not now."""
+
     def describe(self, fact: FactT) -> str:
         """A fact in a few words, for the history."""
 

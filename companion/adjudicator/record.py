@@ -26,8 +26,6 @@ class Entry:
     fact: Any
     by: str
     """"table" for what was seen, else who told it."""
-    group: int
-    """Sequence number of the first fact that was recorded together with it; an undo takes a group back."""
     t_ns: int | None
     undone: bool = False
     corrected: bool = False
@@ -111,20 +109,15 @@ class Record:
         """The result, once the game has ended."""
         return self.kit.rules.outcome(self.state)
 
-    def group_of(self, seq: int | None) -> tuple[Entry, ...]:
-        """The standing facts that an undo of `seq` takes back: its group, or the last group that stands for None.
-
-        Raises BadInputError where nothing of that number stands.
-        """
+    def standing(self, seq: int | None) -> Entry:
+        """The fact of that number, or the last one for None. Raises BadInputError where none of that number stands."""
         standing = [entry for entry in self.entries if not entry.undone]
-        if seq is None:
-            if not standing:
-                raise BadInputError("there is nothing to undo yet")
-            seq = standing[-1].seq
-        group = next((entry.group for entry in standing if entry.seq == seq), None)
-        if group is None:
+        if seq is None and not standing:
+            raise BadInputError("there is nothing to undo yet")
+        found = next((entry for entry in reversed(standing) if seq is None or entry.seq == seq), None)
+        if found is None:
             raise BadInputError(f"nothing that stands has number {seq}; reload the page to see the record as it is")
-        return tuple(entry for entry in standing if entry.group == group)
+        return found
 
     def without(self, seqs: frozenset[int]) -> tuple[Any, list[Finding]]:
         """State and findings as they would be with these facts taken back. Changes nothing."""
@@ -149,10 +142,9 @@ class Record:
     def _take_fact(self, event: Event) -> None:
         payload = event.payload
         fact = self.kit.facts.of_json(payload)
-        group = self.entries[-1].group if payload.get("with_last") and self.entries else event.seq
         if payload.get("restores") in self.undos:
             self.undos.pop(payload["restores"])
-        self.entries.append(Entry(event.seq, fact, str(payload.get("by", "table")), group, event.t_ns))
+        self.entries.append(Entry(event.seq, fact, str(payload.get("by", "table")), event.t_ns))
         self.findings.extend(self.kit.rules.judge(self.state, fact))
         self.state = self.kit.rules.apply(self.state, fact)
         if picture := payload.get("picture"):
@@ -235,6 +227,7 @@ def question_json(question: Question) -> dict[str, Any]:
         "key": question.key,
         "text": question.text,
         "detail": question.detail,
+        "renewed": question.renewed,
         "crops": list(question.crops),
         "options": [
             {
@@ -262,6 +255,8 @@ def question_of(payload: Mapping[str, Any]) -> Question:
             )
             for option in payload["options"]
         )
-        return Question(payload["key"], payload["text"], options, payload["detail"], tuple(payload["crops"]))
+        return Question(
+            payload["key"], payload["text"], options, payload["detail"], payload["renewed"], tuple(payload["crops"])
+        )
     except (KeyError, ValueError, TypeError) as error:
         raise BadInputError(f"a question in the journal doesn't hold together: {error!r}") from None

@@ -51,6 +51,8 @@ class Question:
     text: str
     options: tuple[Option, ...]
     detail: str = ""
+    renewed: bool = False
+    """Asked anew when what it is about changes; others stay as they were asked, so that nobody taps on a moving target."""
     crops: tuple[str, ...] = ()
     """Names of parts of the picture that show it: "card:3" is the scene's fourth card, "board" the board."""
 

@@ -13,7 +13,7 @@ import click
 from companion.adjudicator.games import GAMES
 from companion.commands.options import Players
 from companion.commands.serve import serve_session
-from companion.commands.table import journal_option, parse_settings, setting_option, virtual_session
+from companion.commands.table import journal_option, parse_settings, say, setting_option, virtual_session
 from companion.commands.watch import watch_session
 from companion.errors import BusyError
 from companion.journal import Journal
@@ -62,7 +62,7 @@ def demo(
         journal = stack.enter_context(Journal.open(journal_path or Path(folder) / "journal.db"))
         if headless:
             raise SystemExit(watch_session(session, journal))
-        desk, session, _ = open_desk(journal, session, announce=lambda _event: None, resume=False)
+        desk, session, _ = open_desk(journal, session, announce=lambda _event: None, warn=say, resume=False)
         serve_session(session, desk, _server(desk, port, lan=lan), on_page=_open_browser)
 
 

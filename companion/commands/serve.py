@@ -6,6 +6,7 @@ import contextlib
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,9 @@ from companion.service.session import Session, open_desk
 from companion.virtual.table import VirtualTable
 from companion.web.server import PORT, PageServer
 from vision.cards.store import deck_directory
+
+IMPATIENCE_S = 1.0
+"""A second Ctrl-C so long after the first means: at once."""
 
 
 @click.command()
@@ -112,7 +116,7 @@ def serve(
     layout_or_fail(session.layout, len(seats))
     recorder = _recorder(record, session, settings)
     with Journal.open(journal_path or default_journal()) as journal:
-        desk, session, resumed = open_desk(journal, session, announce=lambda _event: None, resume=not fresh)
+        desk, session, resumed = open_desk(journal, session, announce=lambda _event: None, warn=say, resume=not fresh)
         say(f"game {desk.game_id} goes on" if resumed else f"game {desk.game_id} begins")
         server = PageServer(desk, port=port, lan=lan, stream_cap=viewers)
         serve_session(session, desk, server, recorder=recorder)
@@ -145,10 +149,14 @@ def serve_session(
 
 @contextlib.contextmanager
 def stopping(stop: threading.Event) -> Iterator[None]:
-    """SIGTERM and Ctrl-C set `stop`; the service then ends in order. A second one ends it at once."""
+    """SIGTERM and Ctrl-C set `stop`; the service then ends in order. Another one a second later ends it at once."""
+    told_at = 0.0
 
     def on_signal(number: int, _frame: object) -> None:
-        if stop.is_set():
+        nonlocal told_at
+        told_at = told_at or time.monotonic()
+        # One Ctrl-C may arrive twice, through the terminal and through whatever started us.
+        if time.monotonic() - told_at > IMPATIENCE_S:
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)
         stop.set()

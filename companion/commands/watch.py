@@ -82,11 +82,13 @@ def watch_session(session: Session, journal: Journal) -> int:
         broken = broken or (event["event"] == "finding" and event["level"] in ("illegal", "proved"))
         print_event(event)
 
-    desk, session, _ = open_desk(journal, session, announce=announce, resume=False)
+    desk, session, _ = open_desk(journal, session, announce=announce, warn=say, resume=False)
     with Pipeline(session.factory, session.eyes, session.source, python=session.python) as pipeline:
         result = run_table(pipeline, desk, say=say, source=session.eyes.source)
     _say_what_is_left(desk.over, desk.open_questions, result)
-    if result.problems:
+    if desk.failing:
+        desk.tick()
+    if result.problems or desk.failing:
         return 2
     return 1 if broken else 0
 

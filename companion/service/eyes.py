@@ -6,7 +6,7 @@ import logging
 import signal
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from multiprocessing.queues import Queue
+from multiprocessing.connection import Connection
 
 import cv2
 import numpy as np
@@ -82,7 +82,7 @@ Word = Ready | Failed | Seen | ActivityChange | CameraNotice
 """Everything that the vision process says."""
 
 
-def run_eyes(reader: RingReader, config: EyesConfig, words: Queue[Word], parent_pid: int) -> None:
+def run_eyes(reader: RingReader, config: EyesConfig, words: Connection, parent_pid: int) -> None:
     """Entry point of the vision process; ends after a notice that nothing more comes, and with the service `parent_pid`."""
     die_with_parent(parent_pid)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the service ends us in order
@@ -90,16 +90,16 @@ def run_eyes(reader: RingReader, config: EyesConfig, words: Queue[Word], parent_
     try:
         decks = [resolve_deck(deck) for deck in config.decks]
     except VisionError as error:
-        words.put(Failed(str(error)))
+        words.send(Failed(str(error)))
         return
-    words.put(Ready())
+    words.send(Ready())
     watcher: Watcher | None = None
     faults = 0
     for item in _taken(reader):
         if isinstance(item, CameraNotice):
             if item.final and watcher is not None:
                 _pass_on(watcher.end(), watcher, config, words)
-            words.put(item)
+            words.send(item)
             if item.final:
                 return
             continue
@@ -110,24 +110,24 @@ def run_eyes(reader: RingReader, config: EyesConfig, words: Queue[Word], parent_
             _pass_on(watcher.feed(_frame(item)), watcher, config, words)
             faults = 0
         except CalibrationError as error:  # the lens was measured on another shape of picture: so will all others be
-            words.put(Failed(str(error)))
+            words.send(Failed(str(error)))
             return
         except Exception as error:
             # One picture that we can't cope with must not end a final; many in a row are told and end the process.
             faults += 1
             log.exception("picture %s %s", item.frame_id, item.name)
             if faults >= FAULTS:
-                words.put(Failed(f"{FAULTS} pictures in a row could not be read ({error!r}); see the log"))
+                words.send(Failed(f"{FAULTS} pictures in a row could not be read ({error!r}); see the log"))
                 return
             where = item.name or f"picture {item.frame_id}"
-            words.put(CameraNotice(NoticeKind.WARNING, f"{where} could not be read ({error!r}) and was passed over"))
+            words.send(CameraNotice(NoticeKind.WARNING, f"{where} could not be read ({error!r}) and was passed over"))
 
 
 def _pass_on(
-    told: Iterable[Observation | ActivityChange], watcher: Watcher, config: EyesConfig, words: Queue[Word]
+    told: Iterable[Observation | ActivityChange], watcher: Watcher, config: EyesConfig, words: Connection
 ) -> None:
     for one in told:
-        words.put(_seen(one, watcher, config) if isinstance(one, Observation) else one)
+        words.send(_seen(one, watcher, config) if isinstance(one, Observation) else one)
 
 
 def look_of(config: EyesConfig, decks: Sequence[EnrolledDeck], picture_px: tuple[int, int]) -> Look:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import queue
+import pickle
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
-from multiprocessing.queues import Queue
 
 from companion.service.eyes import EyesConfig, Failed, Word, run_eyes
 from hardware.camera.base import CameraFactory
@@ -18,8 +18,6 @@ from hardware.camera.notices import CameraNotice, NoticeKind
 RESTARTS = 5
 """Deaths of the vision process within `RESTART_WINDOW_S` before it is given up."""
 RESTART_WINDOW_S = 120.0
-QUEUE_LENGTH = 64
-"""Words that may wait for the desk; a vision process that is further ahead waits."""
 
 
 class Pipeline:
@@ -43,7 +41,7 @@ class Pipeline:
         self._context = multiprocessing.get_context("spawn")
         self._config = config
         self._capture = Capture(factory, source_name, pace_s=pace_s, python=python)
-        self._queue: Queue[Word] = self._context.Queue(QUEUE_LENGTH)
+        self._words: Connection | None = None
         self._eyes: SpawnProcess | None = None
         self._deaths: list[float] = []
 
@@ -60,8 +58,8 @@ class Pipeline:
             self._eyes.join(2.0)
             if self._eyes.is_alive():
                 self._eyes.kill()
-        self._queue.cancel_join_thread()
-        self._queue.close()
+        if self._words is not None:
+            self._words.close()
 
     def __enter__(self) -> Pipeline:
         self.start()
@@ -73,9 +71,8 @@ class Pipeline:
     def words(self, patience_s: float = 0.5) -> Iterator[Word | None]:
         """What is said, in order; None whenever nothing was said for `patience_s`. Ends after a final notice or a failure."""
         while True:
-            try:
-                word = self._queue.get(timeout=patience_s)
-            except queue.Empty:
+            word = self._next_word(patience_s)
+            if word is None:
                 if (failure := self._look_after_eyes()) is not None:
                     yield failure
                     if isinstance(failure, Failed):
@@ -92,16 +89,30 @@ class Pipeline:
         eyes = self._eyes.pid if self._eyes is not None else None
         return tuple(pid for pid in (self._capture.stats().pid, eyes) if pid is not None)
 
+    def _next_word(self, patience_s: float) -> Word | None:
+        """What the vision process says next; None where it says nothing in time, or died in the middle of a word."""
+        if self._words is None:
+            return None
+        try:
+            if not self._words.poll(patience_s):
+                return None
+            word: Word = self._words.recv()
+        except (EOFError, OSError, pickle.UnpicklingError):
+            time.sleep(0.05)  # its end is known a moment before its death is
+            return None
+        return word
+
     def _start_eyes(self) -> None:
-        # A queue of its own for each life: a process that was killed may have died with the old one's lock in its hands.
-        self._queue = self._context.Queue(QUEUE_LENGTH)
+        # A pipe of its own for each life, whose writing end only that process holds: nothing can be left locked by its death.
+        self._words, told = self._context.Pipe(duplex=False)
         self._eyes = self._context.Process(
             target=run_eyes,
-            args=(self._capture.reader(), self._config, self._queue, os.getpid()),
+            args=(self._capture.reader(), self._config, told, os.getpid()),
             name="vision",
             daemon=True,
         )
         self._eyes.start()
+        told.close()
 
     def _look_after_eyes(self) -> Word | None:
         """Starts a dead vision process again; what to tell of it, or None while it lives."""

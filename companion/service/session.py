@@ -49,7 +49,12 @@ class Session:
 
 
 def open_desk(
-    journal: Journal, session: Session, *, announce: Callable[[dict[str, Json]], None], resume: bool
+    journal: Journal,
+    session: Session,
+    *,
+    announce: Callable[[dict[str, Json]], None],
+    warn: Callable[[str], None],
+    resume: bool,
 ) -> tuple[GameDesk, Session, bool]:
     """The desk of a new game, or of the journal's last one where it is the same and not over.
 
@@ -63,7 +68,7 @@ def open_desk(
     if resume and (record := _unfinished(journal, session)) is not None:
         if session.recorded and record.last_picture is not None:
             session = replace(session, eyes=replace(session.eyes, resume_after_ns=record.last_picture[1]))
-        return _desk(journal, record, session, announce), session, True
+        return _desk(journal, record, session, announce, warn), session, True
     game_id = new_game_id(session.game, SystemClock().wall_ns())
     payload = {
         "game": session.game,
@@ -74,11 +79,17 @@ def open_desk(
         **kit.setup_json(setup),
     }
     started = journal.append([NewEvent(EventKind.GAME_STARTED, game_id, payload)]).wait()
-    return _desk(journal, Record(started[0]), session, announce), session, False
+    return _desk(journal, Record(started[0]), session, announce, warn), session, False
 
 
-def _desk(journal: Journal, record: Record, session: Session, announce: Callable[[dict[str, Json]], None]) -> GameDesk:
-    return GameDesk(journal, record, session.layout, announce=announce, card_pictures=session.card_pictures)
+def _desk(
+    journal: Journal,
+    record: Record,
+    session: Session,
+    announce: Callable[[dict[str, Json]], None],
+    warn: Callable[[str], None],
+) -> GameDesk:
+    return GameDesk(journal, record, session.layout, announce=announce, warn=warn, card_pictures=session.card_pictures)
 
 
 def _unfinished(journal: Journal, session: Session) -> Record | None:

@@ -9,11 +9,12 @@ import msgspec
 
 from calibration.zones import Layout
 from companion.adjudicator.hoshizora.resolver import HoshizoraResolver
+from companion.adjudicator.hoshizora.table import STARS
 from companion.adjudicator.hoshizora.view import card_name, hoshizora_view
 from companion.adjudicator.kit import FactCodec
 from companion.errors import BadInputError
 from companion.rules.cards import CardData
-from companion.rules.hoshizora import RULES, HoshizoraCard, HoshizoraSettings, HoshizoraSetup, HoshizoraState
+from companion.rules.hoshizora import RULES, HoshizoraCard, HoshizoraSettings, HoshizoraSetup, HoshizoraState, Phase
 from companion.rules.hoshizora.facts import (
     FACTS,
     BidRevealed,
@@ -114,6 +115,28 @@ class HoshizoraKit:
             )
         return due
 
+    def check_told(self, state: HoshizoraState, fact: Fact) -> None:
+        """Raises BadInputError for an unknown seat, card or star, and for an end or a bid before its time."""
+        seat, card = getattr(fact, "seat", None), getattr(fact, "card", None)
+        if seat is not None and seat not in state.setup.seats:
+            raise BadInputError(f"{seat} is none of the players {', '.join(state.setup.seats)}")
+        if card is not None and card not in state.setup.cards:
+            raise BadInputError(f"{card} is no card of this deck")
+        match fact:
+            case LineDrawn() as line:
+                check_line(line.a, line.b)
+            case LinesErased(lines=lines):
+                if not lines:
+                    raise BadInputError("no line was named; say which were wiped off")
+                for erased in lines:
+                    check_line(erased.a, erased.b)
+            case DrawingEnded() if state.phase is not Phase.DRAW:
+                raise BadInputError("nobody is drawing now: a drawing ends after all three cards are open")
+            case BidRevealed() if state.phase not in (Phase.BID, Phase.OVER):
+                raise BadInputError("bids are shown after the seventh trick")
+            case _:
+                pass
+
     def describe(self, fact: Fact) -> str:
         """A few words for the history."""
         match fact:
@@ -139,6 +162,12 @@ class HoshizoraKit:
     def view(self, state: HoshizoraState) -> dict[str, Json]:
         """The page's part."""
         return hoshizora_view(state)
+
+
+def check_line(a: int, b: int) -> None:
+    """Raises BadInputError for a line that can't be."""
+    if not 1 <= a < b <= STARS:
+        raise BadInputError(f"no line can join stars {a} and {b}: name two of 1 to {STARS}, the smaller first")
 
 
 def line_json(line: Line) -> dict[str, Json]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from itertools import permutations
 from typing import Any
 
@@ -10,7 +10,17 @@ from companion.adjudicator.hoshizora.table import STARS, Pair, Place, Spot, Star
 from companion.adjudicator.hoshizora.view import card_name
 from companion.adjudicator.kit import FactCodec
 from companion.adjudicator.resolution import Option, Question
-from companion.rules.hoshizora.facts import FACTS, BoardSet, Colour, Fact, Line, LineDrawn, LinesErased
+from companion.rules.hoshizora.facts import (
+    FACTS,
+    BidRevealed,
+    BoardSet,
+    CardRevealed,
+    Colour,
+    Fact,
+    Line,
+    LineDrawn,
+    LinesErased,
+)
 
 CODEC: FactCodec[Any] = FactCodec(FACTS)
 OFFERED = 3
@@ -19,11 +29,11 @@ UNREAD_STARS = 2
 """So many unread stars can be asked about; with more, better light is the answer."""
 
 
-def which_card(spot: Spot, seen: frozenset[str], fact: Callable[[str, str], Fact]) -> Question | None:
-    """A card that could not be read for sure; None where nothing speaks for any card."""
+def which_card(spot: Spot, possible: Set[str], fact: Callable[[str, str], Fact]) -> Question | None:
+    """A card that could not be read for sure; None where nothing speaks for any card that is still possible."""
     if spot.reading is None:
         return None
-    offered = [card for card, _ in spot.reading.candidates if card not in seen][:OFFERED]
+    offered = [card for card, _ in spot.reading.candidates if card in possible][:OFFERED]
     if not offered:
         return None
     return Question(
@@ -35,13 +45,11 @@ def which_card(spot: Spot, seen: frozenset[str], fact: Callable[[str, str], Fact
     )
 
 
-def seen_before(spot: Spot, seen: frozenset[str], fact: Callable[[str, str], Fact]) -> Question:
+def seen_before(spot: Spot, possible: Set[str], fact: Callable[[str, str], Fact]) -> Question:
     """A card that has been on the table before: misread, or there twice."""
     reading = spot.reading
     best = spot.card or ""
-    others = [
-        card for card, _ in (reading.candidates if reading is not None else ()) if card not in seen and card != best
-    ]
+    others = [card for card, _ in (reading.candidates if reading is not None else ()) if card in possible]
     return Question(
         key=f"card:{spot.seat}:?",
         text=f"{spot.seat}'s card looks like {card_name(best)}, which has been seen before. Which card is it?",
@@ -68,6 +76,66 @@ def which_were_they(trick: int, seats: Sequence[str]) -> Question:
         detail=f"Missing: {', '.join(seats)}. They can also be told by hand; the game then goes on by itself.",
         options=(Option("again", "They will lie open again", hold=("empty:all",)),),
     )
+
+
+def again_key(trick: int) -> str:
+    """Key of the question about what was taken back and still lies there."""
+    return f"again:{trick}:?"
+
+
+def as_it_lies(trick: int, facts: Sequence[Fact], hold: str) -> Question:
+    """What was taken back and still lies on the table. `hold` is the evidence that keeps it from being asked again."""
+    shown = [f"{fact.seat}'s {card_name(fact.card)}" for fact in facts if isinstance(fact, CardRevealed | BidRevealed)]
+    shown += [f"the {fact.colour} line {fact.a}–{fact.b}" for fact in facts if isinstance(fact, LineDrawn)]
+    return Question(
+        key=again_key(trick),
+        text=f"Taken back, but still on the table: {', '.join(shown)}. Record it as it lies?",
+        options=(
+            Option("record", "Yes, as it lies", tell=tuple(CODEC.to_json(fact) for fact in facts)),
+            Option("change", "No, it will be changed", hold=(hold,)),
+        ),
+        renewed=True,
+    )
+
+
+def whose_lines(board: StarBoard) -> Question:
+    """Lines on the board before the first card: of an earlier game, or of one whose beginning nobody saw."""
+    lines = sorted(board.lines, key=lambda line: (line.a, line.b))
+    return Question(
+        key="board:lines:?",
+        text=f"Lines are on the board already ({', '.join(f'{line.a}–{line.b}' for line in lines)}). Where are they from?",
+        detail="A game can only be judged from its first card on. Lines of an earlier game are wiped off first.",
+        options=(
+            Option("wipe", "An earlier game: they will be wiped off", hold=("leftover",)),
+            Option(
+                "ignore",
+                "Begin now, without counting them",
+                tell=(CODEC.to_json(BoardSet(board.stars)),),
+                hold=tuple(f"line:{line.a}-{line.b}:{line.colour}" for line in lines),
+            ),
+        ),
+        crops=("board",),
+    )
+
+
+def what_drew(lines: Sequence[Line], trick: int) -> Question:
+    """New lines that the trick on the table can't explain: drawn against the rules, or in a trick that was not seen."""
+    named = ", ".join(f"{line.colour} {line.a}–{line.b}" for line in lines)
+    return Question(
+        key=f"lines:{trick}:?",
+        text=f"New on the board, but not by trick {trick}: {named}. Was it drawn now?",
+        detail="If a trick was missed, tell its cards by hand: lines that they explain are then recorded by themselves.",
+        options=(
+            Option("drawn", "Yes, it was drawn now", tell=tuple(CODEC.to_json(_drawn(line)) for line in lines)),
+            Option("wipe", "No: it does not count", hold=tuple(f"line:{x.a}-{x.b}:{x.colour}" for x in lines)),
+        ),
+        renewed=True,
+        crops=("board",),
+    )
+
+
+def _drawn(line: Line) -> LineDrawn:
+    return LineDrawn(line.a, line.b, line.colour)
 
 
 def is_there_a_line(pair: Pair, likely: Colour) -> Question:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from calibration.zones import Layout
 from companion.adjudicator.hoshizora import questions
 from companion.adjudicator.hoshizora.table import HoshizoraTable, Pair, Shows, Spot, StarBoard, table_of
-from companion.adjudicator.hoshizora.view import card_name
 from companion.adjudicator.resolution import Proposal, Question, Resolution, Sight, TableNow
 from companion.rules.core import Level
 from companion.rules.hoshizora import RULES, advice, drawable, erasable
@@ -53,7 +52,7 @@ class HoshizoraResolver:
         """The evidence in a scene, by key."""
         table = table_of(scene, self._setup.seats, self._layout)
         shown: set[str] = set()
-        hidden: set[str] = set()
+        hidden = {"declined:"}  # what people declined is nothing that a picture could show to be gone
         for spot in table.spots:
             match spot.shows:
                 case Shows.EMPTY:
@@ -87,11 +86,13 @@ class HoshizoraResolver:
     @staticmethod
     def _sight_of_board(board: StarBoard | None, state: HoshizoraState, shown: set[str], hidden: set[str]) -> None:
         if board is None or not board.whole:
-            hidden |= {"line:", "gone:", "doubt:", "board", "star:"}
+            hidden |= {"line:", "gone:", "doubt:", "board", "star:", "leftover"}
         if board is None:
             return
         if board.whole:
             shown.add("board")
+        if board.lines:
+            shown.add("leftover")
         shown |= {line_key(line) for line in board.lines}
         shown |= {f"doubt:{pair}" for pair in board.doubts}
         hidden |= {f"line:{pair}:" for pair in board.doubts} | {f"gone:{pair}:" for pair in board.doubts}
@@ -149,38 +150,63 @@ class _Walk:
             case Phase.SETUP:
                 self._set_board()
             case Phase.LAY:
-                self._take_lines()
-                self._lay()
+                if self._take_lines():
+                    self._lay()
             case Phase.REVEAL:
-                self._reveal()
+                if self._take_lines():
+                    self._reveal()
             case Phase.DRAW:
-                self._take_lines()
-                self._end_drawing()
+                if self._take_lines():
+                    self._end_drawing()
             case Phase.BID:
-                self._take_lines()
-                self._show_bids()
+                if self._take_lines():
+                    self._show_bids()
             case Phase.OVER:
                 pass
         return len(self.proposals) > before
 
     def look_for_differences(self) -> None:
-        """What lies on the table and is not in the record because it was taken back."""
-        board = self.table.board
-        if board is not None:
-            recorded = set(self.state.lines)
-            for line in board.lines:
-                if line not in recorded and line_key(line) in self.held:
-                    self.prompts.append(
-                        f"table and record differ: the {line.colour} line {line.a}–{line.b} lies on the board, "
-                        "but was taken back in the record"
-                    )
+        """What lies on the table and is not in the record because it was taken back: a question, never a silent repair."""
+        if self.state.phase in (Phase.SETUP, Phase.OVER):
+            return
+        key = questions.again_key(self.state.trick.number)
+        facts = [*self._cards_taken_back(), *self._lines_taken_back()]
+        if facts and self._declined_key in self.held:
+            self.prompts.append("table and record differ: what was taken back still lies there")
+        elif facts:
+            self.questions.append(questions.as_it_lies(self.state.trick.number, facts, self._declined_key))
+        elif key in self.asked and not self.state.trick.is_revealed and self._all_empty():
+            self.keep.add(key)  # the cards were cleared away meanwhile; what they were can still be said
+
+    def _cards_taken_back(self) -> list[Fact]:
+        facts: list[Fact] = []
         for spot in self.table.spots:
-            card = spot.card
-            recorded_card = card in (self.state.played.get(spot.seat), self._last_card(spot.seat))
-            if card is not None and f"card:{spot.seat}:up:{card}" in self.held and not recorded_card:
-                self.prompts.append(
-                    f"table and record differ: {spot.seat}'s {card_name(card)} was taken back in the record"
-                )
+            if f"card:{spot.seat}:up:{spot.card}" not in self.held or spot.seat in self.state.played:
+                continue
+            if spot.card is None or spot.card in self._seen_cards():
+                continue
+            if self.state.phase is Phase.BID:
+                facts.append(BidRevealed(spot.seat, spot.card))
+            else:
+                laid: list[Fact] = [] if self._has_laid(spot.seat) else [CardLaid(spot.seat)]
+                facts += [*laid, CardRevealed(spot.seat, spot.card)]
+        return sorted(facts, key=lambda fact: isinstance(fact, CardRevealed))
+
+    def _lines_taken_back(self) -> list[Fact]:
+        board = self.table.board
+        if board is None or not board.whole:
+            return []
+        recorded = set(self.state.lines)
+        back = [line for line in board.lines if line not in recorded and line_key(line) in self.held]
+        proper = [line for line in back if line in drawable(self.state)]
+        return [LineDrawn(line.a, line.b, line.colour) for line in sorted(proper, key=lambda line: (line.a, line.b))]
+
+    @property
+    def _declined_key(self) -> str:
+        return f"declined:{self.state.trick.number}"
+
+    def _all_empty(self) -> bool:
+        return all(spot.shows is Shows.EMPTY for spot in self.table.spots)
 
     # Steps
 
@@ -189,9 +215,12 @@ class _Walk:
         if board is None:
             self.prompts.append("the star board is not in sight: lay it on the table")
         elif board.whole:
-            if "board" not in self.held:
+            if board.lines and "leftover" in self.held:
+                self.prompts.append("wipe the lines off the board; the game begins once they are gone")
+            elif board.lines:
+                self.questions.append(questions.whose_lines(board))
+            elif "board" not in self.held:
                 self._propose(BoardSet(board.stars), "board", confidence=1.0)
-                self._mind_leftovers(board)
         elif (question := questions.which_numbers(board)) is not None:
             self.questions.append(question)
         else:
@@ -203,9 +232,7 @@ class _Walk:
         They count as revealed only once all three lie: an open card beside an empty spot is told as a prompt, because a
         face-down card that was overlooked would make an accusation of it.
         """
-        board = self.table.board
-        if not self.state.done and not self.state.trick.laid and board is not None:
-            self._mind_leftovers(board)
+        if not self.state.done and not self.state.trick.laid:
             self.prompts.extend(advice(self.state))
         waiting = [spot for spot in self.table.spots if not self._has_laid(spot.seat)]
         # Where another's spot can't be seen, nothing is known of who was first.
@@ -250,7 +277,10 @@ class _Walk:
             case Shows.CROWDED:
                 self.prompts.append(f"more than one card lies on {spot.seat}'s spot: leave one")
             case Shows.UNREAD if spot.reading is not None:
-                question = questions.which_card(spot, self._seen_cards(), fact)
+                known = self.state.setup.cards.keys()
+                if spot.reading.candidates and spot.reading.candidates[0][0] not in known:
+                    return  # most like a back: it has not been turned yet
+                question = questions.which_card(spot, known - self._seen_cards(), fact)
                 if question is not None:
                     self.questions.append(question)
                 else:
@@ -259,34 +289,54 @@ class _Walk:
                 if spot.card == self._last_card(spot.seat):
                     self.prompts.append(f"{spot.seat}'s card of the last trick still lies there: take it away")
                 elif spot.card in self._seen_cards() or spot.card not in self.state.setup.cards:
-                    self.questions.append(questions.seen_before(spot, self._seen_cards(), fact))
+                    self.questions.append(
+                        questions.seen_before(spot, self.state.setup.cards.keys() - self._seen_cards(), fact)
+                    )
                 elif f"card:{spot.seat}:up:{spot.card}" not in self.held:
                     key = f"card:{spot.seat}:up:{spot.card}"
                     self._propose(fact(spot.seat, spot.card), key, confidence=spot.reading.confidence)
             case _:
                 pass
 
-    def _take_lines(self) -> None:
-        """Lines that came, lines that went, stars that moved."""
+    def _take_lines(self) -> bool:
+        """Lines that came, lines that went, stars that moved. False where people must say first what happened.
+
+        A line that the trick on the table can't explain may be a breach, or what is left of a trick that nobody saw; taking it
+        for the one or the other would be a guess.
+        """
         board = self.table.board
         if board is None or not board.whole or self.state.board is None:
-            return
-        if not self.state.done and self.state.phase is Phase.LAY:
-            return  # before the first drawing a line is a leftover of another game, which is said at set-up
+            return True
         if not self._take_moves(board):
-            return
+            return False
         self._take_erasures(board)
         recorded = set(self.state.lines)
-        fresh = {line: sure for line, sure in board.lines.items() if line not in recorded}
+        fresh = [line for line in board.lines if line not in recorded and line_key(line) not in self.held]
+        strange = [line for line in fresh if not self._explains(line)]
+        if strange:
+            self.questions.append(questions.what_drew(strange, self.state.trick.number))
+            return False
         proper = set(drawable(self.state))
-        for line, sure in sorted(fresh.items(), key=lambda item: (item[0] not in proper, item[0].a, item[0].b)):
-            if line_key(line) in self.held:
-                continue
+        for line in sorted(fresh, key=lambda line: (line not in proper, line.a, line.b)):
             fact = LineDrawn(line.a, line.b, line.colour)
-            if sure >= SURE or not self._illegal(fact):
-                self._propose(fact, line_key(line), confidence=sure)
+            if board.lines[line] >= SURE or not self._illegal(fact):
+                self._propose(fact, line_key(line), confidence=board.lines[line])
             else:
                 self.questions.append(questions.is_there_a_line(Pair(line.a, line.b), line.colour))
+        return True
+
+    def _explains(self, line: Line) -> bool:
+        """Whether the trick on the table accounts for a new line, drawn well or badly: it ends at one of its stars, or its
+        cards still lie there.
+        """
+        if self.state.phase is not Phase.DRAW:
+            return False
+        if self.state.trick.majority is None:
+            return False
+        lying = {spot.seat: spot.card for spot in self.table.spots}
+        if lying == self.state.played:
+            return True
+        return bool({line.a, line.b} & set(self.state.trick.stars))
 
     def _take_moves(self, board: StarBoard) -> bool:
         """Records shifted stars; False where the board was set up anew and nothing on it can be believed."""
@@ -312,14 +362,15 @@ class _Walk:
             self.questions.append(questions.was_it_wiped(gone))
 
     def _end_drawing(self) -> None:
-        """The drawing has ended once the cards are gone and nothing more can be drawn, or once the next card lies there."""
+        """The drawing has ended once the cards are gone and nothing more can be drawn, or once the next card lies open."""
         board = self.table.board
         spots = self.table.spots
         left = [spot for spot in spots if spot.shows is not Shows.EMPTY and not self._is_next(spot)]
         if left or board is None or not board.whole or not self._doubts_settled(board) or self.questions:
             return
-        next_lies = any(spot.shows is not Shows.EMPTY for spot in spots)
-        if drawable(self.state) and not next_lies:
+        # A face-down card may be one of this trick, turned over before the drawing: only an open one is surely of the next.
+        next_is_open = any(spot.shows is Shows.UP for spot in spots)
+        if drawable(self.state) and not next_is_open:
             self.prompts.append(f"{self.state.drawer} may draw; lay the next cards when it is done")
             return
         keys = tuple(f"empty:{spot.seat}" for spot in spots if spot.shows is Shows.EMPTY)
@@ -392,10 +443,3 @@ class _Walk:
     def _last_card(self, seat: str) -> str | None:
         """The seat's card of the trick before, which may not have been taken away yet."""
         return self.state.done[-1].played.get(seat) if self.state.done else None
-
-    def _mind_leftovers(self, board: StarBoard) -> None:
-        if board.lines:
-            lines = ", ".join(f"{line.a}–{line.b}" for line in sorted(board.lines, key=lambda line: (line.a, line.b)))
-            self.prompts.append(
-                f"lines of an earlier game are on the board ({lines}): wipe them off before the first card"
-            )

@@ -47,14 +47,29 @@ def test_cards_taken_away_before_the_line_is_drawn_are_no_broken_rule(play):
     assert play.of_kind("finding") == []
 
 
-def test_no_line_though_one_could_be_drawn_is_found_when_the_next_card_lies_there(play):
+def test_no_line_though_one_could_be_drawn_is_found_when_the_next_card_lies_open(play):
     play.look()
     play.trick("red-10", "red-03", "blue-04")
+    play.table.lay()
+    play.look()
     assert play.of_kind("finding") == []
-    play.table.lay("B")
+    play.table.reveal(B="blue-05", C="blue-01", A="blue-11")
     play.look()
     assert [finding["level"] for finding in play.of_kind("finding")] == ["illegal"]
     assert play.of_kind("finding")[0]["player"] == "B"
+
+
+def test_cards_turned_over_again_before_the_drawing_are_no_next_cards(play):
+    play.look()
+    play.table.reveal(A="red-10", B="red-03", C="blue-04")
+    play.look()
+    play.table.lay()
+    play.look()
+    play.table.clear()
+    play.table.draw(3, 10, "red")
+    play.look()
+    assert play.of_kind("trick")[0]["drawn"] == [{"a": 3, "b": 10, "colour": "red"}]
+    assert play.of_kind("finding") == []
 
 
 def test_a_hand_over_a_spot_is_not_an_empty_spot(play):
@@ -334,13 +349,62 @@ def test_line_elimination_is_recognised_without_a_question(new_play):
     assert play.of_kind("finding") == []
 
 
-def test_lines_of_an_earlier_game_are_a_prompt_not_a_fact(play):
+def test_a_game_whose_beginning_nobody_saw_is_not_judged(play):
+    """Lines on the board before the first card: old ones, or a service that was switched on late."""
+    play.table.draw(1, 5, "red")
+    play.table.lay()
+    play.look()
+    play.table.reveal(A="red-10", B="red-03", C="blue-04")
+    play.look()
+    assert play.desk.view()["board"] is None
+    assert play.of_kind("finding") == []
+    (question,) = play.of_kind("question")
+    play.desk.answer(question["id"], "ignore", "A")
+    view = play.desk.view()
+    assert view["phase"] == "draw"
+    assert view["board"]["lines"] == []
+    assert play.of_kind("finding") == []
+
+
+def test_lines_of_an_earlier_game_are_waited_for_until_they_are_wiped(play):
     play.table.draw(1, 5, "blue")
     play.look()
-    play.table.lay("A")
+    play.desk.answer(play.of_kind("question")[0]["id"], "wipe", "A")
     play.look()
-    assert play.desk.view()["board"]["lines"] == []
-    assert "earlier game" in play.events[0]["text"]
+    assert play.desk.view()["phase"] == "setup"
+    assert len(play.of_kind("question")) == 1
+    play.table.lines.clear()
+    play.look()
+    assert play.desk.view()["phase"] == "lay"
+
+
+def test_a_line_of_a_trick_that_nobody_saw_is_asked_about_and_accuses_nobody(play):
+    play.look()
+    play.trick("red-10", "red-03", "red-04", (3, 10, "red"), (4, 10, "red"))
+    play.table.lay()
+    play.look()
+    play.table.draw(7, 12, "red")
+    play.table.reveal(A="blue-11", B="blue-03", C="blue-04")
+    play.look()
+    assert play.of_kind("finding") == []
+    assert "7–12" in play.of_kind("question")[0]["text"]
+    for seat, card in (("C", "red-07"), ("A", "blue-10"), ("B", "red-12")):
+        play.desk.tell({"fact": "card-revealed", "seat": seat, "card": card}, "referee")
+    view = play.desk.view()
+    assert [line["a"] for line in view["tricks"][1]["drawn"]] == [7]
+    assert view["questions"] == []
+    assert view["seats"][0]["card"]["id"] == "blue-11", "the trick on the table is read on"
+    assert play.of_kind("finding") == []
+
+
+def test_a_card_that_is_most_like_a_back_is_not_asked_about(play):
+    play.look()
+    play.table.lay()
+    play.look()
+    play.table.unsure("A", "back", "red-06")
+    play.look()
+    assert play.of_kind("question") == []
+    assert play.desk.view()["phase"] == "reveal"
 
 
 def test_the_order_of_laid_cards_is_not_told_where_a_spot_was_hidden(play):
