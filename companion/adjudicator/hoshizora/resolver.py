@@ -153,7 +153,7 @@ class _Walk:
                 if self._take_lines():
                     self._lay()
             case Phase.REVEAL:
-                if self._take_lines():
+                if not self._are_cards_gone() and self._take_lines():
                     self._reveal()
             case Phase.DRAW:
                 if self._take_lines():
@@ -247,21 +247,25 @@ class _Walk:
         if early and late:
             self.prompts.append(f"{' and '.join(early)}: open already, while {' and '.join(late)} has not laid a card")
 
-    def _reveal(self) -> None:
-        """Open cards of the current trick.
+    def _are_cards_gone(self) -> bool:
+        """Whether the trick's cards were taken away before all could be read; then people are asked for them.
 
-        Cards that were taken away before all could be read are gone for good: the next ones to lie there belong to another
-        trick, and must not be taken for them. Only people know; until they say, nothing more is read from the spots.
+        They are gone for good: the next ones to lie there belong to another trick, and must not be taken for them. Until people
+        say which they were, nothing more is read.
         """
         number = self.state.trick.number
-        missing = [spot.seat for spot in self.table.spots if spot.seat not in self.state.played]
-        gone = all(spot.shows is Shows.EMPTY for spot in self.table.spots)
-        if gone and "empty:all" in self.held:
+        if self._all_empty() and "empty:all" in self.held:
             self.prompts.append(f"lay the cards of trick {number} open once more")
-        elif gone or questions.taken_key(number) in self.asked:
-            self.questions.append(questions.which_were_they(number, missing))
-            self.keep |= {f"card:{seat}:?" for seat in missing}
-            return
+            return True
+        if not self._all_empty() and questions.taken_key(number) not in self.asked:
+            return False
+        missing = [spot.seat for spot in self.table.spots if spot.seat not in self.state.played]
+        self.questions.append(questions.which_were_they(number, missing))
+        self.keep |= {f"card:{seat}:?" for seat in missing}
+        return True
+
+    def _reveal(self) -> None:
+        """Open cards of the current trick."""
         for spot in self.table.spots:
             if spot.seat not in self.state.played:
                 self._take_card(spot, CardRevealed)
@@ -314,6 +318,7 @@ class _Walk:
         fresh = [line for line in board.lines if line not in recorded and line_key(line) not in self.held]
         strange = [line for line in fresh if not self._explains(line)]
         if strange:
+            strange.sort(key=lambda line: (line.a, line.b))
             self.questions.append(questions.what_drew(strange, self.state.trick.number))
             return False
         proper = set(drawable(self.state))
