@@ -110,9 +110,9 @@ def corridors(view: StrokeView, stars: Sequence[Star]) -> list[Corridor]:
         across = np.array([-along[1], along[0]])
         offsets = np.arange(-HALF_ACROSS, HALF_ACROSS + 1) * ACROSS_MM
         points = middle[:, None, :] + offsets[None, :, None] * across
-        maps = (points * view.px_per_mm - 0.5).astype(np.float32)
-        strength = np.asarray(cv2.remap(view.strength, maps, np.empty(0), cv2.INTER_LINEAR), np.float32)
-        hue = np.asarray(cv2.remap(view.hue, maps, np.empty(0), cv2.INTER_LINEAR), np.float32)
+        columns, rows = cv2.split((points * view.px_per_mm - 0.5).astype(np.float32))
+        strength = np.asarray(cv2.remap(view.strength, columns, rows, cv2.INTER_LINEAR), np.float32)
+        hue = np.asarray(cv2.remap(view.hue, columns, rows, cv2.INTER_LINEAR), np.float32)
         gap = middle[:, None, :] - places[None]
         under = (gap**2).sum(axis=2) < (radii + CLEAR_OF_STAR_MM) ** 2
         under[:, (a, b)] = False

@@ -77,7 +77,8 @@ def view(image: Image, pose: TablePose, plane: BoardPlane, px_per_mm: float) -> 
     u, v = np.meshgrid(np.arange(size, dtype=np.float64), np.arange(size, dtype=np.float64))
     source = pose.to_px(_project(to_table, np.stack([u.ravel(), v.ravel()], axis=1))).astype(np.float32)
     maps = source.reshape(size, size, 2)
-    mapped = cv2.remap(image, maps, np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    across, down = cv2.split(maps)
+    mapped = cv2.remap(image, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(mapped, np.uint8)
 
 
@@ -108,7 +109,8 @@ def _fit_side(image: Image, pose: TablePose, start: Floats, end: Floats) -> Floa
     offsets = np.arange(-REACH_MM, REACH_MM + 1e-6, STEP_MM)
     points = start + t[:, None, None] * along + offsets[None, :, None] * across
     maps = pose.to_px(points.reshape(-1, 2)).reshape(points.shape).astype(np.float32)
-    raw = cv2.remap(image, maps, np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    columns, rows = cv2.split(maps)
+    raw = cv2.remap(image, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     samples = np.asarray(cv2.GaussianBlur(raw.astype(np.float32), (5, 1), 1.0), np.float32)
     steps = np.abs(np.gradient(samples, axis=1)).max(axis=2)
     # A strong stretch (a hand, a card's edge) must not outvote the side's whole length.

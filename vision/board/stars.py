@@ -93,9 +93,8 @@ def _measure(picture: Layer, px_per_mm: float, place: Floats, radius: float, sha
     reach = max(1.2, share * radius)
     steps = np.arange(radius - reach, radius + reach + 1e-6, RAY_STEP_MM)
     points = (place + steps[None, :, None] * rays[:, None, :]) * px_per_mm - 0.5
-    samples = cv2.remap(
-        picture, points.astype(np.float32), np.empty(0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    columns, rows = cv2.split(points.astype(np.float32))
+    samples = cv2.remap(picture, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     change = np.abs(samples[:, 2:] - samples[:, :-2])
     slope = np.pad(np.maximum(np.maximum(change[..., 0], change[..., 1]), change[..., 2]), ((0, 0), (1, 1)))
     usual = float(np.median(slope.max(axis=1)))
