@@ -7,6 +7,7 @@ from companion.rules.hoshizora import sections
 from companion.rules.hoshizora.board import stars_in_line
 from companion.rules.hoshizora.drawing import drawable, erasable, owed
 from companion.rules.hoshizora.facts import Colour, Line
+from companion.rules.hoshizora.settings import FinalTie
 from companion.rules.hoshizora.setup import SEATS
 from companion.rules.hoshizora.state import HoshizoraState, Phase, in_turn, stated_colour
 
@@ -100,6 +101,8 @@ def outcome(state: HoshizoraState) -> Outcome | None:
         fewest = min(won[seat] for seat in best)
         best = [seat for seat in best if won[seat] == fewest]
         decided_by = "fewest tricks" if len(best) == 1 else "shared"
+    if len(best) > 1 and setup.settings.final_tie is FinalTie.NOBODY:
+        best, decided_by = [], "nobody: still level"
     return Outcome(tuple(best), decided_by, points, bids)
 
 

@@ -49,6 +49,13 @@ class EraseColour(StrEnum):
     MAJORITY = "majority"
 
 
+class FinalTie(StrEnum):
+    """What becomes of a tie that neither the colour nor the tricks break."""
+
+    SHARED = "shared"
+    NOBODY = "nobody"
+
+
 @dataclass(frozen=True, slots=True)
 class HoshizoraSettings:
     """What a table agrees on. Raises ValueError that names a setting which can't be so."""
@@ -125,6 +132,14 @@ class HoshizoraSettings:
             section="When there are other stars on your path",
             least=0.0,
             most=100.0,
+        ),
+    )
+    final_tie: FinalTie = field(
+        default=FinalTie.SHARED,
+        metadata=about(
+            title="Level to the last",
+            description="Whether those still level after colour and tricks share the win, or nobody wins.",
+            section="End of the game",
         ),
     )
     line_elimination: bool = field(

@@ -39,6 +39,7 @@ def tanabata(table):
     game = table()
     game.play("canopus", "procyon", "mimosa")
     game.skip_to(7)
+    assert game.tell(*(FrozenTaken(seat, Side.RIGHT) for seat in "ABC")) == []
     assert game.show("hadar", "rigil-kentaurus", "antares") == []
     return game
 
@@ -47,6 +48,7 @@ def test_example_2_1_the_frozen_cards_are_the_field(table) -> None:
     game = tanabata(table)
     assert game.state.round.cards == ("hadar", "rigil-kentaurus", "antares")
     assert game.state.active == "A"
+    assert game.state.knowledge.frozen == ("rigil-kentaurus", "antares", "hadar")  # on each seat's left
 
 
 def test_example_2_2_hadar_then_rigil_kentaurus_then_antares(table) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.rules.ahuha import RULES, Phase
+from companion.rules.ahuha import RULES, Effect, EffectKind, Phase
 from companion.rules.ahuha.facts import (
     CardLaid,
     CardPlaced,
@@ -105,15 +105,37 @@ def test_7_3a_answers_that_nobody_told_leave_the_hosiahi_phase_judged(table) -> 
 
 
 def test_7_3a_a_hosiahi_by_an_effect_ends_the_turn_without_a_hosiahi_phase(table) -> None:
+    """Rigel meets a star in a Home by this deck's effect; Betelgeuse, its partner by the attributes, keeps its own turn."""
+    game = table(effects={"rigel": Effect(EffectKind.MEET_HOME, of=("deneb",)), "procyon": Effect(EffectKind.NONE)})
+    game.show("deneb", "canopus", "procyon")
+    game.told(Told.HANDS)
+    game.finish()
+    game.show("rigel", "betelgeuse", "fomalhaut")
+    game.told()
+    game.home("C-fomalhaut")
+    assert game.home("A|rigel", "A|deneb") == []
+    assert game.state.active == "B"
+    game.told()
+    assert game.home("B-betelgeuse") == []
+    assert game.state.scores == {"A": 2, "B": 0, "C": 0}
+
+
+@pytest.mark.parametrize(
+    ("cards", "turns"), [(("rigel", "betelgeuse", "procyon"), "AC"), (("rigel", "canopus", "procyon"), "ABC")]
+)
+def test_5_a_round_has_two_turns_or_three(table, cards, turns) -> None:
     game = table()
-    game.play("canopus", "mimosa", "procyon")
-    game.show("hadar", "spica", "rigel")
-    game.home("C-rigel")
-    game.told()  # spica
-    game.home("B|spica", "A|hadar")
-    assert game.state.round.number == 3
-    game.show("betelgeuse", "antares", "acrux")
-    assert game.state.active == "A"
+    game.show(*cards)
+    had = ""
+    while game.state.round.number == 1:
+        had += game.state.active
+        while game.state.round.waits:
+            game.told()
+        place, due = game.state.round.active, game.state.round.due
+        game.home(f"{had[-1]}{'-' if due.partner is None else '|'}{cards[place]}")
+        if due.partner is not None:
+            game.home(f"{game.state.seats[due.partner]}|{cards[due.partner]}")
+    assert had == turns
 
 
 def test_7_3b_both_cards_of_a_pair_go_home_upright_for_a_point_each(table) -> None:

@@ -6,7 +6,17 @@ import pytest
 
 from companion.rules.ahuha import RULES, Mode, NoStar, Phase
 from companion.rules.ahuha.counted import title_of, winners_of
-from companion.rules.ahuha.facts import AsitaShown, Dealt, FrozenTaken, Orientation, Side, Told, YonoTigiriShown
+from companion.rules.ahuha.facts import (
+    AsitaShown,
+    CardLaid,
+    CardRevealed,
+    Dealt,
+    FrozenTaken,
+    Orientation,
+    Side,
+    Told,
+    YonoTigiriShown,
+)
 from companion.rules.ahuha.settings import AhuhaSettings
 from companion.rules.ahuha.state import Placed, Round
 from companion.rules.core import Level
@@ -199,6 +209,19 @@ def test_9_a_deal_after_the_seventh_round_begins_the_next_series(table) -> None:
     game = with_homes(table(), "|deneb")
     assert game.tell(Dealt()) == []
     assert (game.state.series, game.state.wins, game.state.phase) == (2, (1, 0, 0), Phase.LAY)
+
+
+def test_9_the_next_series_starts_from_empty_homes_and_closed_asita_cards(table) -> None:
+    game = table()
+    full = game.worlds
+    game.skip_to(7)
+    game.play("rigel", "betelgeuse", "procyon")
+    game.tell(AsitaShown("A"), AsitaShown("B"), Dealt())
+    assert game.state.scores == {"A": 0, "B": 0, "C": 0}
+    assert game.worlds == full
+    (found,) = game.tell(AsitaShown("A"))  # last series' Hosiahi gives no point in this one
+    assert found.level is Level.ILLEGAL
+    assert game.tell(CardLaid("A"), CardLaid("B"), CardLaid("C"), CardRevealed("A", "rigel")) == []
 
 
 def test_9_nothing_is_counted_during_a_series(table) -> None:

@@ -75,6 +75,12 @@ def test_five_millimetres_are_near_and_more_is_not() -> None:
     assert stars_in_line(move(line_up, 3, y_mm=5.1), settings) == ()
 
 
+def test_how_near_a_line_is_a_setting() -> None:
+    line_up = (Star(1, 0.0, 0.0, 0), Star(2, 100.0, 0.0, 1), Star(3, 50.0, 5.0, 0))
+    assert stars_in_line(line_up, HoshizoraSettings(near_line_mm=4.9)) == ()
+    assert stars_in_line(move(line_up, 3, y_mm=40.0), HoshizoraSettings(near_line_mm=40.0)) == ((3, 1, 2),)
+
+
 def test_ways_that_may_not_be_drawn_need_no_advice() -> None:
     far = (Star(1, 0.0, 0.0, 0), Star(2, 300.0, 300.0, 8), Star(3, 150.0, 150.0, 4))
     assert (3, 1, 2) not in stars_in_line(far, HoshizoraSettings())
@@ -134,6 +140,14 @@ def test_a_star_moved_far_or_into_another_square(table) -> None:
     ]
     (finding,) = game.tell(StarMoved(replace(star, square=7)))
     assert finding.level is Level.ILLEGAL
+
+
+@pytest.mark.parametrize(("mm", "notes"), [(0.0, 1), (4.9, 1), (5.0, 0), (50.0, 0)])
+def test_how_little_a_star_is_moved_is_a_setting(table, mm, notes) -> None:
+    game = table(star_shift_mm=mm)
+    game.play("red-02", "blue-08", "red-04")
+    star = stars_of(table)[8]
+    assert len(game.tell(StarMoved(replace(star, x_mm=star.x_mm - 5)))) == notes
 
 
 def test_before_the_first_card_stars_are_moved_freely(table) -> None:

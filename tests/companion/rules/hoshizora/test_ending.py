@@ -7,7 +7,7 @@ import pytest
 from companion.rules.core import Level
 from companion.rules.hoshizora import RULES, Phase, TrickRecord
 from companion.rules.hoshizora.facts import CardRevealed, Colour
-from companion.rules.hoshizora.settings import BidSource
+from companion.rules.hoshizora.settings import BidSource, FinalTie
 
 
 @pytest.fixture
@@ -49,10 +49,11 @@ def test_tie_goes_to_the_bid_card_of_the_colour_with_most_lines(at_the_end) -> N
     assert (game.outcome().winners, game.outcome().decided_by) == (("B",), "bid card's colour has most lines")
 
 
-def test_equal_colours_are_skipped(at_the_end) -> None:
-    game = at_the_end("BBBAACC", "1-2 red", "3-6 blue")
-    game.bid(A="red-03", B="red-01", C="blue-12")
-    assert (game.outcome().winners, game.outcome().decided_by) == (("A",), "fewest tricks")
+@pytest.mark.parametrize(("won", "winner"), [("BBBAACC", "A"), ("BBAAACC", "B")])
+def test_equal_colours_are_skipped(at_the_end, won, winner) -> None:
+    game = at_the_end(won, "1-2 red", "3-6 blue", bid_source=BidSource.NUMBER)
+    game.bid(A="blue-03", B="red-01", C="blue-12")  # both are one off, in either colour
+    assert (game.outcome().winners, game.outcome().decided_by) == ((winner,), "fewest tricks")
 
 
 def test_colour_is_skipped_when_no_tied_bid_has_it(at_the_end) -> None:
@@ -62,15 +63,24 @@ def test_colour_is_skipped_when_no_tied_bid_has_it(at_the_end) -> None:
 
 
 def test_fewest_tricks_among_those_whose_colour_matches(at_the_end) -> None:
-    game = at_the_end("ABBBBBB", "1-2 red", "2-3 red", "4-5 red", *[])
-    game.bid(A="red-02", B="red-04", C="blue-12")  # 3 points: A and B one off, C far
-    assert game.outcome().winners == ("A",)
+    game = at_the_end("ABBBBBB", "1-2 red", "2-3 red", "4-5 red", bid_source=BidSource.NUMBER)
+    game.bid(A="red-02", B="red-04", C="blue-02")  # all are one off; C won no trick, but bid the lesser colour
+    assert (game.outcome().winners, game.outcome().decided_by) == (("A",), "fewest tricks")
 
 
 def test_a_last_tie_is_shared(at_the_end) -> None:
     game = at_the_end("AABBCCC", "1-2 red", "2-3 red", "4-5 red")
     game.bid(A="red-02", B="red-04", C="blue-12")
     assert (game.outcome().winners, game.outcome().decided_by) == (("A", "B"), "shared")
+
+
+def test_a_last_tie_can_be_set_to_be_won_by_nobody(at_the_end) -> None:
+    game = at_the_end("AABBCCC", "1-2 red", "2-3 red", "4-5 red", final_tie=FinalTie.NOBODY)
+    game.bid(A="red-02", B="red-04", C="blue-12")
+    assert (game.outcome().winners, game.outcome().decided_by) == ((), "nobody: still level")
+    clear = at_the_end("ABBBBBB", "1-2 red", "2-3 red", "4-5 red", final_tie=FinalTie.NOBODY)
+    clear.bid(A="red-02", B="red-04", C="blue-12")
+    assert clear.outcome().winners == ("A",)
 
 
 def test_bid_figure_or_number(at_the_end) -> None:
@@ -86,6 +96,30 @@ def test_a_card_shown_open_at_the_end_is_the_bid(at_the_end) -> None:
     game = at_the_end("AAABBCC", "1-2 red")
     game.tell(*(CardRevealed(seat, card) for seat, card in (("A", "red-01"), ("B", "red-02"), ("C", "red-03"))))
     assert game.state.phase is Phase.OVER
+
+
+def test_the_game_ends_after_the_seventh_card_and_its_lines(table) -> None:
+    game = table()
+    reds, blues = ([f"{colour}-{n:02d}" for n in range(1, 13)] for colour in ("red", "blue"))
+    tricks = [reds[n : n + 3] for n in (0, 3, 6, 9)] + [blues[n : n + 3] for n in (0, 3, 6)]
+    for cards in tricks[:6]:
+        game.play(*cards)
+        game.end()
+    game.play(*tricks[6])
+    before = game.state.points
+    assert game.state.phase is Phase.DRAW
+    assert not any(finding.rule.startswith("Rules for") for finding in game.draw("7-8 blue"))
+    assert game.state.points == before + 1  # what the seventh card draws counts
+    game.end()
+    assert [wanted.act for wanted in RULES.expects(game.state)] == ["show your bid"] * 3
+    game.bid(A="blue-10", B="blue-11", C="blue-12")
+    assert game.outcome().points == before + 1
+
+
+def test_winning_tricks_and_drawing_lines_score_nothing_for_a_player(at_the_end) -> None:
+    game = at_the_end("AAAAAAA", "1-2 red", "2-3 red", "3-6 blue")
+    game.bid(A="red-01", B="red-03", C="red-12")
+    assert game.outcome().winners == ("B",)
 
 
 def test_a_second_bid(at_the_end) -> None:

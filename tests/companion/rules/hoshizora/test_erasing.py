@@ -105,6 +105,22 @@ def test_once_a_player(crossed) -> None:
     assert said(game.erase("3-6 blue")) == ["illegal: Special rule (line elimination): once a player"]
 
 
+def test_each_player_has_an_erasure_of_their_own(crossed) -> None:
+    game = crossed()
+    game.erase("1-5 red", "5-10 blue")
+    game.draw("2-10 red")
+    game.end()
+    game.stand("1-5 red")
+    game.play("red-05", "red-01", "blue-09")  # A leads again; S by 5 and 1: B's 1 is the lowest
+    assert game.state.drawer == "B"
+    assert sets(game.state) == []  # 1-9 is too far, 5-9 crosses nothing
+    game.end()
+    game.play("blue-02", "blue-08", "red-04")  # B leads blue, C wins nothing: 2 is the lowest
+    assert game.state.drawer == "B"
+    assert sets(game.state) == [["1-5 red"]]
+    assert game.erase("1-5 red") == []
+
+
 def test_outside_a_drawing(table) -> None:
     game = table(line_elimination=True)
     game.stand("1-5 red")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.rules.core import Level
 from companion.rules.hoshizora import drawable, owed
-from companion.rules.hoshizora.facts import LineDrawn, LinesErased
+from companion.rules.hoshizora.facts import LineDrawn, LinesErased, StarMoved
 from companion.rules.hoshizora.settings import FewerLines, Steps
 
 
@@ -114,6 +116,17 @@ def test_up_to_two_squares_away(table, pair, steps, allowed) -> None:
     assert said == ([] if allowed else ["illegal: Rules for drawing: at most two squares away"])
 
 
+@pytest.mark.parametrize(("squares", "partners"), [(0, 1), (1, 3), (2, 8), (3, 10), (4, 11)])
+def test_how_many_squares_a_line_reaches_is_a_setting(table, squares, partners) -> None:
+    """Star 1's square holds 10 as well; 2 and 4 stand one step off, 3, 5, 7, 11 and 12 two, 6 and 8 three, 9 four."""
+    reached = 0
+    for star in range(2, 13):
+        game = table(reach_squares=squares)
+        game.play("red-01", f"red-{star:02d}", "blue-01")
+        reached += len(drawable(game.state))
+    assert reached == partners
+
+
 def test_orthogonal_counting_forbids_ten_of_the_36_pairs_of_squares() -> None:
     from companion.rules.hoshizora.board import APART
 
@@ -130,6 +143,18 @@ def test_three_lines_at_a_star_both_colours_together(table) -> None:
     assert rules_of(game.draw("5-6 red")) == ["illegal: Rules for drawing: at most three lines at a star"]
 
 
+@pytest.mark.parametrize("most", [1, 2, 3, 4])
+def test_how_many_lines_a_star_takes_is_a_setting(table, most) -> None:
+    game = table(max_lines_a_star=most)
+    game.stand(*("2-5 red", "5-8 blue", "4-5 blue")[: most - 1])
+    game.play("red-05", "red-06", "blue-01")
+    assert game.draw("5-6 red") == []
+    full = table(max_lines_a_star=most)
+    full.stand(*("2-5 red", "5-8 blue", "4-5 blue", "5-10 blue")[:most])
+    full.play("red-05", "red-06", "blue-01")
+    assert rules_of(full.draw("5-6 red")) == ["illegal: Rules for drawing: at most three lines at a star"]
+
+
 def test_two_lines_at_a_star_leave_room_for_one(table) -> None:
     game = table()
     game.stand("2-5 red", "5-8 blue")
@@ -143,6 +168,36 @@ def test_crossing_a_line_of_the_same_colour_earns_a_point(table) -> None:
     game.play("red-02", "blue-08", "red-04")
     assert game.draw("2-4 red") == []
     assert game.state.points == 3
+
+
+def test_each_crossing_earns_a_point(table) -> None:
+    game = table()
+    game.stand("1-5 red", "5-10 red", "1-2 red")  # 2-4 passes between 5 and both 1 and 10
+    game.play("red-02", "blue-08", "red-04")
+    before = game.state.points
+    assert game.draw("2-4 red") == []
+    assert game.state.points == before + 3  # the line and two crossings; 1-2 only shares an end
+
+
+def test_the_length_of_a_line_does_not_matter(table) -> None:
+    points = []
+    for cards, drawn in (("red-01", "red-10"), "1-10 red"), (("red-01", "red-03"), "1-3 red"):
+        game = table()
+        game.play(*cards, "blue-08")
+        assert game.draw(drawn) == []
+        points.append(game.state.points)
+    assert points == [1, 1]
+
+
+def test_a_star_that_touches_the_way_is_passed_on_either_side(table) -> None:
+    """The star stands right in the way: the line is drawn all the same, and the star is then moved a little."""
+    stars = tuple(replace(star, x_mm=150.0, y_mm=52.5) if star.n == 2 else star for star in table().state.board.stars)
+    game = table(stars=stars)
+    game.stand("2-5 blue")  # ends at the star that is passed: neither side of it is held against the drawer
+    game.play("red-01", "red-03", "blue-08")
+    assert game.draw("1-3 red") == []
+    assert game.state.points == 2
+    assert game.tell(StarMoved(replace(stars[1], y_mm=57.5))) == []
 
 
 def test_crossing_a_line_of_the_other_colour_is_not_allowed(table) -> None:
@@ -195,6 +250,19 @@ def test_one_line_where_two_can_be_drawn(table, setting, levels) -> None:
     game.play("red-01", "red-02", "red-05")
     game.draw("1-2 red")
     assert [finding.level for finding in game.end()] == levels
+
+
+def test_a_drawer_in_whose_way_the_other_colour_stands_may_draw_one_line(table) -> None:
+    game = table(fewer_lines=FewerLines.ILLEGAL)
+    game.stand("5-10 blue")  # in the way of 2-4, not of 1-2 and 1-4
+    game.play("red-01", "red-02", "red-04")
+    assert names(drawable(game.state)) == ["1-2 red", "1-4 red"]
+    game = table(fewer_lines=FewerLines.ILLEGAL)
+    game.stand("5-10 blue", "1-4 blue")
+    game.play("red-01", "red-02", "red-04")
+    assert names(drawable(game.state)) == ["1-2 red"]
+    assert game.draw("1-2 red") == []
+    assert game.end() == []
 
 
 def test_largest_drawing_looks_beyond_the_first_line(table) -> None:

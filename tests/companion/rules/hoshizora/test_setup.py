@@ -64,6 +64,12 @@ def test_faulty_data_is_named(card, message) -> None:
         cards_of(deck(red3=card))
 
 
+@pytest.mark.parametrize(("number", "small"), [(1, True), (6, True), (7, False), (12, False)])
+def test_a_card_shows_colour_size_and_bid(number, small) -> None:
+    card = cards_of(deck())[f"blue{number}"]
+    assert (card.colour, card.number, card.bid, card.is_small) == ("blue", number, number + 5, small)
+
+
 def test_missing_cards_are_named() -> None:
     cards = deck()
     del cards["blue7"]

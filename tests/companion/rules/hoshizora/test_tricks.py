@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.rules.core import Level
-from companion.rules.hoshizora import Phase, stated_colour
+from companion.rules.hoshizora import RULES, Phase, stated_colour
 from companion.rules.hoshizora.facts import BoardSet, CardLaid, CardRevealed, Colour, ColourStated, DrawingEnded
 from companion.rules.hoshizora.state import decide
 
@@ -32,6 +32,26 @@ def test_trick_resolution(table, cards, majority, winner) -> None:
 
 def test_stars_of_the_majority_are_those_of_its_cards(table) -> None:
     assert decide(table().setup, ("red-08", "blue-02", "red-05"))[2] == (5, 8)
+
+
+def test_without_the_stated_colour_any_card_may_be_played(table) -> None:
+    game = table()
+    assert game.play("red-08", "blue-02", "red-05") == []  # B follows with neither number nor colour
+    game.draw("5-8 red")
+    game.end()
+    assert game.play("blue-09", "red-07", "blue-04") == []  # C leads blue, A plays off it, B follows
+    assert [claim.player for claim in game.state.hands.claims] == ["B", "A"]
+
+
+def test_the_others_play_in_turn_after_the_leader(table) -> None:
+    game = table(lead="B")
+    asked = []
+    for _ in range(3):
+        (wanted,) = RULES.expects(game.state)
+        asked.append(wanted.who)
+        assert game.tell(CardLaid(wanted.who, look=len(asked))) == []
+    assert asked == ["B", "C", "A"]
+    assert [wanted.act for wanted in RULES.expects(game.state)] == ["reveal"]
 
 
 def test_start_player_leads_and_the_drawer_leads_next(table) -> None:
@@ -90,6 +110,13 @@ def test_leader_must_play_the_colour_said(table) -> None:
     assert finding.rule.startswith("Progression of the game")
     assert finding.player == "A"
     assert stated_colour(game.state) is Colour.BLUE  # the others heard blue and follow it
+
+
+def test_a_leader_who_plays_the_colour_said_is_right(table) -> None:
+    game = table()
+    assert game.tell(CardLaid("A"), ColourStated("A", Colour.RED), CardLaid("B"), CardLaid("C")) == []
+    assert game.tell(CardRevealed("A", "red-08")) == []
+    assert game.tell(ColourStated("A", Colour.RED)) == []
 
 
 def test_colour_said_after_the_card_was_seen_is_checked_too(table) -> None:
