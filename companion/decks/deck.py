@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
 
+from companion.decks.forms import FAULTS, GAMES
+from companion.decks.reading import BACK, read_deck
 from companion.errors import BadInputError
-from companion.rules.ahuha.setup import cards_of as ahuha_cards
-from companion.rules.cards import CardData, Field, Provenance, Scalar, Value
-from companion.rules.hoshi_battle.setup import cards_of as hoshi_battle_cards
-from companion.rules.hoshizora.setup import cards_of as hoshizora_cards
-from companion.rules.shuhari.setup import cards_of as shuhari_cards
+from companion.rules.cards import CardData
+
+__all__ = ["BACK", "DECK_FILE", "GAMES", "SCANS", "Deck", "builtin_deck", "builtin_games", "load_deck", "parse_deck"]
 
 DECK_FILE = "deck.toml"
-GAMES = ("ahuha", "hoshi-battle", "shuhari", "hoshizora")
 SCANS = (".png", ".jpg", ".jpeg")
 _BUILTIN = {"hoshi-battle": ("hoshi-heroes", "hoshi-duels")}
 """Games whose built-in deck stands in other files than one of the game's name."""
-BACK = "back"
-"""The stem of the scan that shows the cards' back."""
-CHECKS: Mapping[str, Callable[[Mapping[str, CardData]], object]] = {
-    "ahuha": ahuha_cards,
-    "hoshi-battle": hoshi_battle_cards,
-    "hoshizora": hoshizora_cards,
-    "shuhari": shuhari_cards,
-}
-"""By game, what reads its cards; it raises ValueError that names the card and the field."""
+LARGEST = 1_000_000
+"""Bytes of a deck.toml."""
+MARK = "\ufeff"
+"""What some editors put at the front of a file of text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +48,8 @@ def load_deck(where: str | Path, game: str | None = None) -> Deck:
         file = path / DECK_FILE
         if not file.exists():
             return _bare_deck(path, game)
-        return parse_deck(_read(file), str(file), path.name, game)
-    return parse_deck(_read(path), str(path), path.resolve().parent.name, game)
+        return parse_deck(read_text(file), str(file), path.name, game)
+    return parse_deck(read_text(path), str(path), path.resolve().parent.name, game)
 
 
 @cache
@@ -80,87 +72,16 @@ def builtin_games() -> tuple[str, ...]:
 
 
 def parse_deck(text: str, source: str, name: str, game: str | None = None) -> Deck:
-    """A deck from the text of a deck.toml. Raises BadInputError that begins with `source` and names the field."""
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInputError(f"{source}: is not valid TOML: {error}") from None
-    unknown = sorted(set(raw) - {"game", "card", "source"})
-    if unknown:
-        raise BadInputError(f"{source}: {unknown[0]}: is not known; a deck holds game and [card.<id>]")
-    its_game = raw.get("game", game)
-    if its_game not in GAMES:
-        raise BadInputError(f"{source}: game: must be one of {', '.join(GAMES)}, not {its_game!r}")
-    if game is not None and its_game != game:
-        raise BadInputError(f"{source}: game: is {its_game}, where a deck for {game} is wanted")
-    tables = raw.get("card")
-    if not isinstance(tables, dict) or not tables:
-        raise BadInputError(f"{source}: card: is missing; each card is a table [card.<id>]")
-    whole = _provenance(raw.get("source", Provenance.USER.value), f"{source}: source")
-    cards = {card: _card(card, table, whole, source) for card, table in tables.items()}
-    return _checked(Deck(name, its_game, cards), source)
+    """A deck from the text of a deck.toml.
 
-
-def _card(card: str, table: Any, whole: Provenance, source: str) -> CardData:
-    where = f"{source}: card.{card}"
-    if not isinstance(table, dict):
-        raise BadInputError(f"{where}: must be a table of attributes")
-    copies = table.get("copies", 1)
-    if not isinstance(copies, int) or isinstance(copies, bool) or copies < 1:
-        raise BadInputError(f"{where}.copies: must be a whole number of at least 1, not {copies!r}")
-    told = {key for key in table if key.endswith("_source") and key.removesuffix("_source") in table}
-    orphans = [key for key in table if key.endswith("_source") and key not in told]
-    if orphans:
-        raise BadInputError(
-            f"{where}.{orphans[0]}: there is no {orphans[0].removesuffix('_source')} that it could speak of"
-        )
-    default = _provenance(table.get("source", whole.value), f"{where}.source")
-    fields = {}
-    for key, value in table.items():
-        if key in ("copies", "source") or key in told:
-            continue
-        by = table.get(f"{key}_source")
-        fields[key] = Field(
-            _value(value, f"{where}.{key}"), default if by is None else _provenance(by, f"{where}.{key}_source")
-        )
-    return CardData(card, fields, copies)
-
-
-def _value(value: Any, where: str) -> Value:
-    if isinstance(value, str | int | float | bool):
-        return value
-    if isinstance(value, list) and all(isinstance(item, str) for item in value):
-        return tuple(value)
-    if isinstance(value, list) and all(isinstance(item, dict) for item in value):
-        return tuple(_table(item, f"{where}[{place}]") for place, item in enumerate(value))
-    raise BadInputError(
-        f"{where}: must be a text, a number, true or false, a list of texts or a list of tables, not {value!r}"
-    )
-
-
-def _table(table: dict[str, Any], where: str) -> Mapping[str, Scalar]:
-    for key, value in table.items():
-        if not isinstance(value, str | int | float | bool):
-            raise BadInputError(f"{where}.{key}: must be a text, a number, true or false, not {value!r}")
-    return table
-
-
-def _provenance(value: Any, where: str) -> Provenance:
-    try:
-        return Provenance(value)
-    except ValueError:
-        raise BadInputError(f"{where}: must be one of {', '.join(Provenance)}, not {value!r}") from None
-
-
-def _checked(deck: Deck, source: str) -> Deck:
-    """What the game itself asks of its cards."""
-    check = CHECKS.get(deck.game)
-    if check is not None:
-        try:
-            check(deck.cards)
-        except ValueError as error:
-            raise BadInputError(f"{source}: {error}") from None
-    return deck
+    Raises BadInputError for the first fault: `source` and the line, the card and the field, and how many more there are.
+    """
+    reading = read_deck(text, game)
+    if reading.faults:
+        first, more = reading.faults[0], len(reading.faults) - 1
+        rest = f" (and {more} more: hoshiban decks check lists all)" if more else ""
+        raise BadInputError(f"{source}:{first.line}: {first}{rest}")
+    return Deck(name, str(reading.game), reading.cards)
 
 
 def _bare_deck(folder: Path, game: str | None) -> Deck:
@@ -174,15 +95,24 @@ def _bare_deck(folder: Path, game: str | None) -> Deck:
     strange = [card for card in ids if card not in known]
     if strange:
         raise BadInputError(f"{folder}: {strange[0]}: is no card of {game} that is known without a {DECK_FILE}")
-    return _checked(Deck(folder.name, game, {card: known[card] for card in ids}), str(folder))
+    cards = {card: known[card] for card in ids}
+    for fault in FAULTS[game](cards):
+        raise BadInputError(f"{folder}: {fault}")
+    return Deck(folder.name, game, cards)
 
 
-def _read(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The text of a deck.toml, with its line ends as they are. Raises BadInputError."""
     try:
-        return path.read_bytes().decode("utf-8")
+        data = path.read_bytes()
     except FileNotFoundError:
         raise BadInputError(f"{path}: no such file or directory") from None
     except OSError as error:
         raise BadInputError(f"{path}: can't be read ({error.strerror})") from None
+    if len(data) > LARGEST:
+        raise BadInputError(f"{path}: is no deck.toml: it holds {len(data)} bytes, and a deck at most {LARGEST}")
+    try:
+        return data.decode("utf-8").removeprefix(MARK)
     except UnicodeDecodeError as error:
-        raise BadInputError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BadInputError(f"{path}:{line}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None

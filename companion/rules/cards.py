@@ -38,6 +38,8 @@ class CardData:
     id: str
     fields: Mapping[str, Field] = field(default_factory=dict)
     copies: int = 1
+    copies_source: Provenance | None = None
+    """Who says how many there are; None where nobody does and there is one."""
 
     def value(self, name: str) -> Value | None:
         """What the field says; None where the card has no such field."""

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from companion.rules.card_fields import CardFault, EffectWord, FieldInfo, FieldKind, shown, text_of, texts_of
 from companion.rules.cards import CardData
 
 
 class EffectKind(StrEnum):
-    """What an effect does, as `effect` in a deck's data."""
+    """What an effect does, as `effect` in a deck's data; `WORDS` says what each means."""
 
     UNKNOWN = "unknown"
-    """Its text is not known here: read the card aloud and tell what happened."""
     NONE = "none"
-    """The card has no effect, or none that changes anything at the table."""
     RAISE_HANDS = "raise-hands"
-    """Whoever holds one of `effect_of` raises a hand (Amanokaharawo)."""
     PASS_FROZEN = "pass-frozen"
-    """Everyone takes the frozen card on the right, then everyone places one on the left (Madu Kohorikeru)."""
     MEET_HOME = "meet-home"
-    """Meets one of `effect_of` that lies horizontally in any Home and turns it upright (Yukimeguritemo)."""
     MEET_FIELD = "meet-field"
-    """Meets the lowest-numbered of `effect_of` in the Field, whatever they share (Kinohu Kehutoha is of this kind)."""
     INVERT_AFTER_HOSIAHI = "invert-after-hosiahi"
-    """Goes Home upside down if there was a Hosiahi in this round already (Omohi Hanarenu)."""
 
 
 NEEDS_CARDS = frozenset({EffectKind.RAISE_HANDS, EffectKind.MEET_HOME, EffectKind.MEET_FIELD})
 """The kinds that speak of certain cards."""
+ON_HANDS = frozenset({EffectKind.RAISE_HANDS, EffectKind.PASS_FROZEN})
+"""The kinds that are effects on hands without saying so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,26 +53,76 @@ ATTRIBUTES: Mapping[str, tuple[str, ...]] = {
 """The three attributes of a star and their values (What Is a "Hosiahi"?)."""
 
 
-def effect_of(card: str, data: CardData) -> Effect:
-    """A card's effect from its data. Raises ValueError that names the card and the field."""
-    kind, name = data.value("effect"), data.value("effect_name")
-    of, needs_hand = data.value("effect_of"), data.value("effect_needs_hand")
-    if kind is not None and kind not in tuple(EffectKind):
-        raise ValueError(f"card.{card}.effect: must be one of {', '.join(EffectKind)}, not {kind!r}")
-    if name is not None and not isinstance(name, str):
-        raise ValueError(f"card.{card}.effect_name: must be a text, not {name!r}")
-    if needs_hand is not None and not isinstance(needs_hand, bool):
-        raise ValueError(f"card.{card}.effect_needs_hand: must be true or false, not {needs_hand!r}")
-    if of is not None and not isinstance(of, tuple):
-        raise ValueError(f"card.{card}.effect_of: must be a list of card ids or attributes, not {of!r}")
-    items = tuple(item for item in of or () if isinstance(item, str))
-    if len(items) < len(of or ()):
-        raise ValueError(f"card.{card}.effect_of: must be a list of card ids or attributes, not of tables")
-    known = EffectKind.UNKNOWN if kind is None else EffectKind(str(kind))
-    if known in NEEDS_CARDS and not items:
-        raise ValueError(f"card.{card}.effect_of: is missing; {known} needs the cards of which it speaks")
-    on_hands = known in (EffectKind.RAISE_HANDS, EffectKind.PASS_FROZEN)
-    return Effect(known, name or "", items, bool(needs_hand) or on_hands)
+EFFECT_NAME = FieldInfo(
+    "effect_name", FieldKind.TEXT, "the effect's name", '"Yukimeguritemo"', otherwise='it is called "its effect"'
+)
+EFFECT_OF = FieldInfo(
+    "effect_of",
+    FieldKind.WORDS,
+    'the cards of which the effect speaks: ids, or an attribute such as "kesiki:siro" for all stars that have it',
+    '["mimosa"]',
+    items="card ids or attributes",
+    otherwise=f"none; {', '.join(kind for kind in EffectKind if kind in NEEDS_CARDS)} need it",
+)
+NEEDS_HAND = FieldInfo(
+    "effect_needs_hand",
+    FieldKind.SWITCH,
+    "whether the effect concerns hands, so that it is passed over in the seventh round",
+    "true",
+    otherwise="false, but for raise-hands and pass-frozen",
+)
+
+_MEANINGS: Mapping[EffectKind, str] = {
+    EffectKind.UNKNOWN: "its text is not known here: it is read aloud, and a person tells what happened",
+    EffectKind.NONE: "the card has no effect, or none that changes anything at the table",
+    EffectKind.RAISE_HANDS: "whoever holds one of effect_of raises a hand (Amanokaharawo)",
+    EffectKind.PASS_FROZEN: "all take the frozen card on the right, then all place one on the left (Madu Kohorikeru)",
+    EffectKind.MEET_HOME: "meets one of effect_of that lies horizontally in any Home and turns it upright (Yukimeguritemo)",
+    EffectKind.MEET_FIELD: "meets the lowest-numbered of effect_of in the Field, whatever they share (Kinohu Kehutoha "
+    "is of this kind)",
+    EffectKind.INVERT_AFTER_HOSIAHI: "goes Home upside down if there was a Hosiahi in this round already (Omohi Hanarenu)",
+}
+
+EFFECT = FieldInfo(
+    "effect",
+    FieldKind.CHOICE,
+    "what the card's effect does",
+    '"meet-home"',
+    choices=tuple(EffectKind),
+    choice_meanings={str(kind): meaning for kind, meaning in _MEANINGS.items()},
+    otherwise=EffectKind.UNKNOWN,
+)
+EFFECT_FIELDS = (EFFECT, EFFECT_NAME, EFFECT_OF, NEEDS_HAND)
+"""The fields of a star card that say its effect."""
+
+
+def _word(kind: EffectKind) -> EffectWord:
+    of = (EFFECT_OF,) if kind in NEEDS_CARDS else ()
+    on_hands = () if kind in ON_HANDS or kind is EffectKind.NONE else (NEEDS_HAND,)
+    lines = [f'effect = "{kind}"', *(f"{entry.name} = {entry.example}" for entry in of)]
+    return EffectWord(kind, _MEANINGS[kind], "\n".join(lines), (EFFECT_NAME, *of, *on_hands))
+
+
+WORDS = tuple(_word(kind) for kind in EffectKind)
+"""The vocabulary, a word a kind."""
+
+
+def effect_of(data: CardData) -> Effect:
+    """A card's effect from its data, in which `effect_faults` finds nothing."""
+    kind = EffectKind(text_of(data, "effect") or EffectKind.UNKNOWN)
+    needs_hand = data.value("effect_needs_hand") is True or kind in ON_HANDS
+    return Effect(kind, text_of(data, "effect_name") or "", texts_of(data, "effect_of"), needs_hand)
+
+
+def effect_faults(card: str, data: CardData, cards: Mapping[str, object]) -> Iterator[CardFault]:
+    """What is wrong with an effect beyond its single fields: no cards where it needs some, or cards that are not there."""
+    kind, of = text_of(data, "effect"), texts_of(data, "effect_of")
+    if kind in NEEDS_CARDS and (data.value("effect_of") is None or data.value("effect_of") == ()):
+        yield CardFault(f"is missing; {kind} needs the cards of which it speaks", card, ("effect_of",))
+    strange = [item for item in of if not is_criterion(item, cards)]
+    if strange:
+        text = f"{shown(strange[0])} is neither a card of this deck nor an attribute such as kesiki:siro"
+        yield CardFault(text, card, ("effect_of",))
 
 
 def is_criterion(item: str, cards: Mapping[str, object]) -> bool:

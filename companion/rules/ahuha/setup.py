@@ -5,19 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from companion.rules.ahuha.effects import ATTRIBUTES, Effect, effect_of, is_criterion
+from companion.rules.ahuha.card_data import HELPERS, STARS, faults_of
+from companion.rules.ahuha.effects import ATTRIBUTES, Effect, effect_of
 from companion.rules.ahuha.settings import AhuhaSettings
+from companion.rules.card_fields import refuse, text_of, whole_of
 from companion.rules.cards import CardData
+
+__all__ = [
+    "HAND",
+    "HELPERS",
+    "ROUNDS",
+    "SEATS",
+    "SERIES_TO_WIN",
+    "STARS",
+    "AhuhaCard",
+    "AhuhaSetup",
+    "cards_of",
+    "shared",
+]
 
 SEATS = 3
 HAND = 6
 """Cards dealt to each player."""
-STARS = 21
 ROUNDS = 7
 """The seventh is Tanabata."""
 SERIES_TO_WIN = 2
-HELPERS = ("asita", "yono-tigiri")
-"""Kinds of cards that are no stars: a player has one of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,42 +109,13 @@ def cards_of(cards: Mapping[str, CardData]) -> dict[str, AhuhaCard]:
     unknown attribute, an effect that is not of the vocabulary or speaks of unknown cards, another number of copies than one,
     not 21 stars.
     """
-    found: dict[str, AhuhaCard] = {}
-    numbers: dict[int, str] = {}
-    for card, data in cards.items():
-        kind = data.value("kind")
-        if kind in HELPERS:
-            continue
-        if kind not in (None, "star"):
-            raise ValueError(f"card.{card}.kind: must be star, {' or '.join(HELPERS)}, not {kind!r}")
-        star = _star(card, data)
-        if star.number in numbers:
-            raise ValueError(f"card.{card}.number: {star.number} is {numbers[star.number]} already")
-        numbers[star.number] = card
-        found[card] = star
-    for card, star in found.items():
-        strange = [item for item in star.effect.of if not is_criterion(item, found)]
-        if strange:
-            raise ValueError(f"card.{card}.effect_of: {strange[0]!r} is neither a card of this deck nor an attribute")
-    if len(found) != STARS:
-        raise ValueError(f"card: the deck holds {len(found)} stars, not {STARS}")
-    return found
+    refuse(faults_of(cards))
+    return {card: _star(card, data) for card, data in cards.items() if data.value("kind") not in HELPERS}
 
 
 def _star(card: str, data: CardData) -> AhuhaCard:
-    number, two_point, name = data.value("number"), data.value("two_point"), data.value("name")
-    if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-        raise ValueError(f"card.{card}.number: must be a whole number of at least 1, not {number!r}")
-    if two_point is not None and not isinstance(two_point, bool):
-        raise ValueError(f"card.{card}.two_point: must be true or false, not {two_point!r}")
-    if name is not None and not isinstance(name, str):
-        raise ValueError(f"card.{card}.name: must be a text, not {name!r}")
-    if data.copies != 1:
-        raise ValueError(f"card.{card}.copies: each star is there once, not {data.copies} times")
-    values = {}
-    for attribute, known in ATTRIBUTES.items():
-        value = data.value(attribute)
-        if value not in known:
-            raise ValueError(f"card.{card}.{attribute}: must be one of {', '.join(known)}, not {value!r}")
-        values[attribute] = str(value)
-    return AhuhaCard(number, two_point=bool(two_point), effect=effect_of(card, data), name=name or card, **values)
+    arika, kesiki, sugata = (str(data.value(attribute)) for attribute in ATTRIBUTES)
+    two_point = data.value("two_point") is True
+    return AhuhaCard(
+        whole_of(data, "number") or 0, arika, kesiki, sugata, two_point, effect_of(data), text_of(data, "name") or card
+    )

@@ -1,6 +1,6 @@
 """Hoshi Battle (Joshi): rules, card effects, and what a touch is."""
 
-from companion.rules.hoshi_battle.effects import VOCABULARY, Effect, effects_of
+from companion.rules.hoshi_battle.effects import Effect
 from companion.rules.hoshi_battle.reckoning import acts_asked, counts_as, dice_of
 from companion.rules.hoshi_battle.rules import RULES
 from companion.rules.hoshi_battle.settings import HoshiBattleSettings
@@ -16,6 +16,7 @@ from companion.rules.hoshi_battle.touches import (
     rule_touch,
     touch_reading,
 )
+from companion.rules.hoshi_battle.vocabulary import VOCABULARY, effects_of
 
 __all__ = [
     "RULES",

@@ -1,37 +1,15 @@
-"""The effect vocabulary: what a card does, as values, read from the tables of a deck's data.
+"""What a card does, as values; `vocabulary` reads them from the tables of a deck's data and says what each word means.
 
-An effect is a table with `do` and its own entries. An entry that begins with `@` names another field of the same card, so that
-an icon which the text lost is a field with a provenance of its own. `who` is seen from the card's owner. `when` is a condition
-that is looked at after every change; each time it becomes true the effect counts as played anew. `lasts` says how long.
-
-| do | entries | what it does |
-|---|---|---|
-| set-die | sides, who, when, lasts | battle with the die of so many sides |
-| extra-die | sides, who, when, lasts | battle with an additional die |
-| keep-dice | who, when, lasts | nothing changes the type of the dice |
-| count-also, count-instead | rolled, counts, who, when, lasts | what a symbol counts as |
-| ask-act | act, who, when, lasts | a hit on `who` stands only if the hitter did the act, which a person attests |
-| save-roll | sides, face, who, when, lasts | who is hit rolls; this face cancels the hit |
-| stones | amount, who, at | Stones more or less |
-| next-hero-stones | amount | the owner's next Hero begins with so many more |
-| move | what, to, who, at, only | a card leaves its place |
-| replace-exile | stones | instead of being exiled the Hero (not the last) is set aside; another goes on |
-| restart-duel | | the Hero (not the last) goes back to hand and the Duel starts over |
-| suppress-until | face, who, lasts | the Hero ability of `who` sleeps until that seat rolls the face, which is spent on it |
-| touch | face, then, sides, lasts | touching after this face hits, or sets the other's die |
-| cancel-hit | | the hit on the owner that is being settled doesn't count |
-| ask | | read the card aloud and tell what happened |
+`who` is seen from the card's owner. `when` is a condition that is looked at after every change; each time it becomes true the
+effect counts as played anew. `lasts` says how long.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
-from companion.rules.cards import CardData, Scalar
-from companion.rules.hoshi_battle.facts import SYMBOLS, Face
+from companion.rules.hoshi_battle.facts import Face
 
 DICE = (8, 10)
 
@@ -270,108 +248,6 @@ Effect = (
     | Ask
 )
 
-VOCABULARY: Mapping[str, type[Effect]] = {
-    "set-die": SetDie,
-    "extra-die": ExtraDie,
-    "keep-dice": KeepDice,
-    "count-also": CountAlso,
-    "count-instead": CountInstead,
-    "ask-act": AskAct,
-    "save-roll": SaveRoll,
-    "stones": Stones,
-    "next-hero-stones": NextHeroStones,
-    "move": Move,
-    "replace-exile": ReplaceExile,
-    "restart-duel": RestartDuel,
-    "suppress-until": SuppressUntil,
-    "touch": Touch,
-    "cancel-hit": CancelHit,
-    "ask": Ask,
-}
-"""The word after `do`, to its effect."""
-
 Lasting = SetDie | ExtraDie | KeepDice | CountAlso | CountInstead | AskAct | SaveRoll | SuppressUntil | Touch
 """Effects that hold for a while; the others act once."""
 LASTING = (SetDie, ExtraDie, KeepDice, CountAlso, CountInstead, AskAct, SaveRoll, SuppressUntil, Touch)
-
-_CHOICES: Mapping[str, type[StrEnum]] = {
-    "who": Who,
-    "when": When,
-    "lasts": Lasts,
-    "at": At,
-    "what": What,
-    "to": To,
-    "only": Only,
-    "then": Then,
-}
-_FACES = ("rolled", "counts", "face")
-
-
-def effects_of(card: CardData) -> tuple[Effect, ...]:
-    """What a card does; `Ask` where its data doesn't say.
-
-    Raises ValueError that begins with the card and the field.
-    """
-    told = card.value("effects")
-    where = f"card.{card.id}.effects"
-    if told is None:
-        return (Ask(),)
-    if not isinstance(told, tuple):
-        raise ValueError(f"{where}: must be a list of tables, each with do, not {told!r}")
-    found = []
-    for place, table in enumerate(told):
-        if not isinstance(table, Mapping):
-            raise ValueError(f"{where}[{place}]: must be a table with do, not {table!r}")
-        found.append(_effect(card, table, f"{where}[{place}]"))
-    return tuple(found)
-
-
-def _effect(card: CardData, table: Mapping[str, Scalar], where: str) -> Effect:
-    word = table.get("do")
-    if not isinstance(word, str) or word not in VOCABULARY:
-        raise ValueError(f"{where}.do: must be one of {', '.join(VOCABULARY)}, not {word!r}")
-    kind = VOCABULARY[word]
-    entries = {entry.name: entry for entry in fields(kind)}
-    unknown = [name for name in table if name != "do" and name not in entries]
-    if unknown:
-        has = f"it has {', '.join(entries)}" if entries else "it has no entries"
-        raise ValueError(f"{where}.{unknown[0]}: is not known of {word}; {has}")
-    missing = [name for name, entry in entries.items() if entry.default is MISSING and name not in table]
-    if missing:
-        raise ValueError(f"{where}.{missing[0]}: is missing; {word} needs it")
-    values = {name: _entry(card, name, value, f"{where}.{name}") for name, value in table.items() if name != "do"}
-    effect = kind(**values)
-    if isinstance(effect, Touch) and effect.then is Then.SET_DIE and effect.sides not in DICE:
-        raise ValueError(f"{where}.sides: is missing; a touch that sets the die needs it")
-    return effect
-
-
-def _entry(card: CardData, name: str, value: Scalar, where: str) -> Any:
-    found: object = value
-    if isinstance(value, str) and value.startswith("@"):
-        found = card.value(value[1:])
-        if found is None:
-            raise ValueError(f"{where}: {value} names no field of this card")
-    if name in _CHOICES:
-        return _choice(_CHOICES[name], found, where)
-    if name in _FACES:
-        if found not in SYMBOLS:
-            raise ValueError(f"{where}: must be one of {', '.join(SYMBOLS)}, not {found!r}")
-        return Face(str(found))
-    if name == "act":
-        if not isinstance(found, str) or not found:
-            raise ValueError(f"{where}: must say in words what the hitter has to do, not {found!r}")
-        return found
-    if not isinstance(found, int) or isinstance(found, bool):
-        raise ValueError(f"{where}: must be a whole number, not {found!r}")
-    if name == "sides" and found not in DICE:
-        raise ValueError(f"{where}: must be 8 or 10, not {found!r}")
-    if name in ("amount", "stones") and not -9 <= found <= 9:
-        raise ValueError(f"{where}: must be from -9 to 9, not {found!r}")
-    return found
-
-
-def _choice(choices: type[StrEnum], value: object, where: str) -> StrEnum:
-    if value not in tuple(choices):
-        raise ValueError(f"{where}: must be one of {', '.join(choices)}, not {value!r}")
-    return choices(str(value))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeGuard
 
+from companion.rules.card_fields import refuse, whole_of
 from companion.rules.cards import CardData
+from companion.rules.hoshizora.card_data import faults_of
 from companion.rules.hoshizora.facts import Colour
 from companion.rules.hoshizora.settings import BidSource, HoshizoraSettings
 
@@ -85,28 +86,10 @@ def cards_of(cards: Mapping[str, CardData]) -> dict[str, HoshizoraCard]:
     Raises ValueError that names the card and the field: no or another colour than red and blue, no number of 1 to 12, a bid
     that is no whole number, another number of copies than one, not every colour and number once.
     """
-    faces: dict[tuple[Colour, int], str] = {}
-    found: dict[str, HoshizoraCard] = {}
-    for card, data in cards.items():
-        colour, number, bid = data.value("colour"), data.value("number"), data.value("bid")
-        if colour not in ("red", "blue"):
-            raise ValueError(f"card.{card}.colour: must be red or blue, not {colour!r}")
-        if not _is_whole(number) or not 1 <= number <= 12:
-            raise ValueError(f"card.{card}.number: must be a whole number from 1 to 12, not {number!r}")
-        if bid is not None and (not _is_whole(bid) or bid < 0):
-            raise ValueError(f"card.{card}.bid: must be a whole number, not {bid!r}")
-        if data.copies != 1:
-            raise ValueError(f"card.{card}.copies: each card is there once, not {data.copies} times")
-        face = Colour(colour), number
-        if face in faces:
-            raise ValueError(f"card.{card}.number: {face[0]} {face[1]} is {faces[face]} already")
-        faces[face] = card
-        found[card] = HoshizoraCard(*face, number if bid is None else bid)
-    missing = [f"{colour} {number}" for colour in Colour for number in range(1, 13) if (colour, number) not in faces]
-    if missing:
-        raise ValueError(f"card: the deck lacks {', '.join(missing)}")
-    return found
+    refuse(faults_of(cards))
+    return {card: _card(data) for card, data in cards.items()}
 
 
-def _is_whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _card(data: CardData) -> HoshizoraCard:
+    number, bid = whole_of(data, "number") or 0, whole_of(data, "bid")
+    return HoshizoraCard(Colour(str(data.value("colour"))), number, number if bid is None else bid)

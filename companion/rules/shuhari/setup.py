@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import NamedTuple, TypeGuard
+from typing import NamedTuple
 
+from companion.rules.card_fields import refuse, whole_of
 from companion.rules.cards import CardData
+from companion.rules.shuhari.card_data import PER_RANK, RANKS, RINGS, CardKind, faults_of
 from companion.rules.shuhari.facts import SUITS, Suit
 from companion.rules.shuhari.settings import Ring, ShuhariSettings
 
+__all__ = [
+    "HAND",
+    "LOOK",
+    "PER_RANK",
+    "RANKS",
+    "REVIEW_RANKS",
+    "TURNS",
+    "Art",
+    "CardKind",
+    "ShuhariCard",
+    "ShuhariSetup",
+    "cards_of",
+]
+
 HAND = 7
 """Cards dealt to each player."""
-RANKS = 12
-PER_RANK = 5
 TURNS = {2: 4, 3: 3}
 """Players to the turns of each in a trick."""
 REVIEW_RANKS = range(2, 12)
 """What a Review card may take."""
 LOOK = 4
 """Cards that a Preparation card looks at."""
-
-
-class CardKind(StrEnum):
-    """What a card of the deck is; stage display cards are no part of it."""
-
-    ART = "art"
-    PREPARATION = "preparation"
-    REVIEW = "review"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,44 +123,12 @@ def cards_of(cards: Mapping[str, CardData]) -> dict[str, ShuhariCard]:
     Raises ValueError that names the card and the field: an unknown kind, a rank not of 1 to 12, a suit that is none of the five
     or there twice, copies of an art card, not five art cards of each rank, no Preparation or Review card.
     """
-    found: dict[str, ShuhariCard] = {}
-    for card, data in cards.items():
-        kind = data.value("kind")
-        match kind:
-            case "art":
-                found[card] = _art(card, data)
-            case "preparation" | "review":
-                found[card] = ShuhariCard(CardKind(kind), copies=data.copies)
-            case "stage":
-                continue
-            case _:
-                raise ValueError(f"card.{card}.kind: must be art, preparation, review or stage, not {kind!r}")
-    ranks = Counter(card.rank for card in found.values() if card.kind is CardKind.ART)
-    wrong = [rank for rank in range(1, RANKS + 1) if ranks[rank] != PER_RANK]
-    if wrong:
-        raise ValueError(f"card: the deck must hold five art cards of rank {wrong[0]}, not {ranks[wrong[0]]}")
-    for aid in (CardKind.PREPARATION, CardKind.REVIEW):
-        if sum(card.kind is aid for card in found.values()) != 1:
-            raise ValueError(f"card: the deck must hold the {aid} card once, with the number of its copies")
-    return found
+    refuse(faults_of(cards))
+    return {card: _card(data) for card, data in cards.items() if data.value("kind") in tuple(CardKind)}
 
 
-def _art(card: str, data: CardData) -> ShuhariCard:
-    rank = data.value("rank")
-    if not _is_whole(rank) or not 1 <= rank <= RANKS:
-        raise ValueError(f"card.{card}.rank: must be a whole number from 1 to {RANKS}, not {rank!r}")
-    suits: list[Suit] = []
-    for ring in ("obey", "detach", "separate"):
-        suit = data.value(ring)
-        if suit not in [str(known) for known in SUITS]:
-            raise ValueError(f"card.{card}.{ring}: must be one of {', '.join(SUITS)}, not {suit!r}")
-        if suit in suits:
-            raise ValueError(f"card.{card}.{ring}: {suit} is on the card already")
-        suits.append(Suit(suit))
-    if data.copies != 1:
-        raise ValueError(f"card.{card}.copies: each art card is there once, not {data.copies} times")
-    return ShuhariCard(CardKind.ART, rank, tuple(suits))
-
-
-def _is_whole(value: object) -> TypeGuard[int]:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _card(data: CardData) -> ShuhariCard:
+    kind = CardKind(str(data.value("kind")))
+    if kind is not CardKind.ART:
+        return ShuhariCard(kind, copies=data.copies)
+    return ShuhariCard(kind, whole_of(data, "rank") or 0, tuple(Suit(str(data.value(ring))) for ring in RINGS))

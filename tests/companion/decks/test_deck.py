@@ -9,6 +9,7 @@ import pytest
 
 from companion.decks import builtin_deck, load_deck
 from companion.decks.deck import parse_deck
+from companion.decks.reading import read_deck
 from companion.errors import BadInputError
 from companion.rules.cards import Provenance
 from companion.rules.hoshizora.setup import cards_of
@@ -45,28 +46,90 @@ def test_attributes_copies_and_provenance() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("game = ", "here: is not valid TOML"),
-        ('game = "chess"\n[card.a]\nx = 1', "here: game: must be one of ahuha"),
-        ("[card.a]\nx = 1", "here: game: must be one of"),
-        ('game = "shuhari"', "here: card: is missing"),
-        ('game = "shuhari"\ncard = 3', "here: card: is missing"),
-        ('game = "shuhari"\n[cards.a]\nx = 1', "here: cards: is not known"),
-        ('game = "shuhari"\n[card]\na = 1', "here: card.a: must be a table"),
-        ('game = "shuhari"\n[card.a]\ncopies = 0', "here: card.a.copies: must be a whole number"),
-        ('game = "shuhari"\n[card.a]\nx = 1\nsource = "me"', "here: card.a.source: must be one of rulebook"),
-        ('game = "shuhari"\n[card.a]\nx = 1\nx_source = "me"', "here: card.a.x_source: must be one of"),
-        ('game = "shuhari"\n[card.a]\ny_source = "user"', "here: card.a.y_source: there is no y"),
-        ('game = "shuhari"\n[card.a]\nx = [1]', "here: card.a.x: must be a text"),
-        ('game = "hoshizora"\n[card.a]\ncolour = "green"', "here: card.a.colour: must be red or blue"),
+        ("game = ", "here:1: is not valid TOML"),
+        ('game = "chess"\n[card.a]\nx = 1', "here:1: game: must be one of ahuha"),
+        ("[card.a]\nx = 1", "here:1: game: is missing; it must be one of"),
+        ('game = "shuhari"', "here:1: card: is missing"),
+        ('game = "shuhari"\ncard = 3', "here:2: card: must be tables"),
+        ('game = "shuhari"\n[cards.a]\nx = 1', "here:2: cards: is not known"),
+        ('game = "shuhari"\n[card]\na = 1', "here:3: card.a: must be a table"),
+        ('game = "shuhari"\n[card."a\\n/b"]\nx = 1', r"here:2: card\.a.n/b: can't be a card's id"),
+        ('game = "shuhari"\n[card.back]\nx = 1', "here:2: card.back: can't be a card's id"),
+        ('game = "shuhari"\n[card.a]\nkind = "stage"\ncopies = 0', "here:4: card.a.copies: must be a whole number"),
+        ('game = "shuhari"\n[card.a]\nkind = "stage"\nsource = "me"', "here:4: card.a.source: must be one of rulebook"),
+        ('game = "shuhari"\nsource = 3\n[card.a]\nkind = "stage"', "here:2: source: must be one of rulebook"),
+        ('game = "shuhari"\n[card.a]\nkind = "stage"\nx=1\nx_source = "me"', "here:5: card.a.x_source: must be one"),
+        ('game = "shuhari"\n[card.a]\nkind = "stage"\ny_source = "user"', "here:4: card.a.y_source: there is no y"),
+        ('game = "shuhari"\n[card.a]\nkind = "stage"\nx = [1]', "here:4: card.a.x: must be a text"),
+        ('game = "shuhari"\n[card.a]\nkind = "stage"\nx = nan', "here:4: card.a.x: is a number that no card shows"),
+        ('game = "shuhari"\n[card.a]\nkind = "stage"\nx = 99999999999999999999', "here:4: card.a.x: is a number"),
+        ('game = "shuhari"\n[card.a]\nkind = "stage"\nx = 2026-01-01', "here:4: card.a.x: must be a text"),
+        (
+            'game = "shuhari"\n[card.a]\nkind = "stage"\nx = [\n  {a = 1},\n  {a = [1]},\n]',
+            r"here:6: card.a.x\[1\].a: must be a text",
+        ),
+        ('game = "hoshizora"\n[card.a]\ncolour = "green"\nnumber = 1', "here:3: card.a.colour: must be red or blue"),
     ],
 )
-def test_faults_are_named(text, message) -> None:
+def test_faults_are_named_with_file_line_and_field(text, message) -> None:
     with pytest.raises(BadInputError, match=f"^{message}"):
         parse_deck(text, "here", "mine")
 
 
+def test_the_first_fault_says_how_many_more_there_are() -> None:
+    text = 'game = "hoshi-battle"\n[card.a]\nkind = "hero"\ndie = 9\ncost = -1\n'
+    with pytest.raises(BadInputError, match=r"^here:4: card.a.die: .* \(and 1 more: hoshiban decks check lists all\)$"):
+        parse_deck(text, "here", "mine")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "where"),
+    [
+        ('game = "ahuha"\n[card.a]\nx = 1\n[card.b]\n# a comment\n[card.a]\ny = 1', 6, "card.a"),
+        ('game = "ahuha"\n[card.a]\nx = 1\n\nx = [\n  1,\n  2,\n]\n', 5, "card.a.x"),
+        ('game = "ahuha"\ngame = "ahuha"\n', 2, "game"),
+        ("[card.a]\nx = {a = 1}\n[card.a.x]\nb = 2", 3, "card.a.x"),
+        ("[card.a]\nx.y = 1\nx.y = 2", 3, "card.a.x.y"),
+    ],
+)
+def test_what_is_there_twice_is_named_where_it_is_there_again(text, line, where) -> None:
+    (fault,) = read_deck(text).faults
+    assert (fault.line, str(fault)) == (line, f"{where}: is there twice; each table and key may be there once")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "card"),
+    [
+        ('game = "ahuha"\n[card.a]\nx = """\nno end\n\n[card.b]\n', 3, "a"),
+        ('game = "ahuha"\n[card.a]\nx = [\n 1,\n 2\n[card.b]\n', 3, "a"),
+        ('game = "ahuha"\n\n[card.a\nx = 1', 3, None),
+        ('game = "ahuha"\n[card.a]\nx = [\n1,\n2\n]\ny = yes\n', 7, "a"),
+        ("x = " + "[" * 5000, 1, None),
+        ("y = 1\nx = " + "9" * 5000, 2, None),
+        ("x = 1\r\ny = \r\n", 2, None),
+    ],
+)
+def test_what_is_no_toml_is_named_where_its_statement_begins(text, line, card) -> None:
+    (fault,) = read_deck(text).faults
+    assert (fault.line, fault.card) == (line, card)
+    assert "is not valid TOML: " in fault.text
+    assert fault.text.isprintable()
+
+
+def test_a_mark_at_the_front_of_the_file_is_no_part_of_it(tmp_path: Path) -> None:
+    (tmp_path / "deck.toml").write_text(SHUHARI, "utf-8-sig")
+    assert load_deck(tmp_path).game == "shuhari"
+
+
+def test_copies_carry_their_source() -> None:
+    cards = builtin_deck("shuhari").cards
+    assert (cards["preparation"].copies, cards["preparation"].copies_source) == (5, Provenance.INFERRED)
+    assert (cards["review"].copies, cards["review"].copies_source) == (5, Provenance.RULEBOOK)
+    assert cards["01-koto-chado-shodo"].copies_source is None
+
+
 def test_a_deck_of_another_game() -> None:
-    with pytest.raises(BadInputError, match="here: game: is shuhari, where a deck for hoshizora is wanted"):
+    with pytest.raises(BadInputError, match="here:4: game: is shuhari, where a deck for hoshizora is wanted"):
         parse_deck(SHUHARI, "here", "mine", "hoshizora")
 
 
@@ -121,7 +184,7 @@ def test_files_that_can_not_be_read(tmp_path: Path) -> None:
     with pytest.raises(BadInputError, match="no such file"):
         load_deck(tmp_path / "nowhere")
     (tmp_path / "deck.toml").write_bytes(b"\xff\xfe")
-    with pytest.raises(BadInputError, match="is not UTF-8 text"):
+    with pytest.raises(BadInputError, match=r"deck.toml:1: is not UTF-8 text"):
         load_deck(tmp_path)
 
 
