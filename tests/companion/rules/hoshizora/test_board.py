@@ -41,6 +41,14 @@ def test_no_star_on_a_dividing_line(table) -> None:
     assert texts(game.findings) == ["illegal: Preparation: no star on a dividing line"]
 
 
+@pytest.mark.parametrize("pair", [("red-01", "red-06"), ("red-06", "red-01")])
+def test_a_star_on_a_dividing_line_is_given_the_benefit_of_the_doubt(table, pair) -> None:
+    for n in (1, 6):
+        game = table(stars=move(stars_of(table), n, square=None))
+        game.play(*pair, "blue-02")  # three squares apart, unless the one on the line is taken to be nearer
+        assert game.draw("1-6 red") == []
+
+
 @pytest.mark.parametrize("keep", [0, 1, 11])
 def test_too_few_stars(table, keep) -> None:
     game = table(stars=stars_of(table)[:keep])
@@ -73,6 +81,23 @@ def test_five_millimetres_are_near_and_more_is_not() -> None:
     line_up = (Star(1, 0.0, 0.0, 0), Star(2, 100.0, 0.0, 1), Star(3, 50.0, 5.0, 0))
     assert stars_in_line(line_up, settings) == ((3, 1, 2),)
     assert stars_in_line(move(line_up, 3, y_mm=5.1), settings) == ()
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "near"),
+    [
+        (50.0, 30.0, False),  # 6 mm beside the slanting way
+        (46.0, 38.0, True),  # 2.8 mm on its other side
+        (-3.0, 0.0, True),  # just beyond its ends
+        (-3.0, -5.0, False),
+        (83.0, 60.0, True),
+        (83.0, 65.0, False),
+    ],
+)
+def test_nearness_is_the_distance_to_the_way_between_the_two(x, y, near) -> None:
+    stars = (Star(1, 0.0, 0.0, 0), Star(2, 80.0, 60.0, 1), Star(3, x, y, 0))
+    found = [where for where in stars_in_line(stars, HoshizoraSettings()) if where[0] == 3]
+    assert bool(found) is near
 
 
 def test_how_near_a_line_is_a_setting() -> None:
@@ -156,9 +181,10 @@ def test_before_the_first_card_stars_are_moved_freely(table) -> None:
     assert game.tell(StarMoved(replace(star, x_mm=star.x_mm - 40))) == []
 
 
-def test_moving_a_star_that_changes_the_points_is_noted_and_counted(table) -> None:
+@pytest.mark.parametrize("colour", Colour)
+def test_moving_a_star_that_changes_the_points_is_noted_and_counted(table, colour) -> None:
     game = table()
-    game.stand("1-5 red", "2-4 red")
+    game.stand(f"1-5 {colour}", f"2-4 {colour}")
     assert game.state.points == 3
     (finding,) = game.tell(StarMoved(Star(5, 60.0, 60.0, 0)))[-1:]
     assert finding.text == "Moving stars changed the points from 3 to 2."

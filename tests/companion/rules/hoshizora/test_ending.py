@@ -114,6 +114,7 @@ def test_the_game_ends_after_the_seventh_card_and_its_lines(table) -> None:
     assert [wanted.act for wanted in RULES.expects(game.state)] == ["show your bid"] * 3
     game.bid(A="blue-10", B="blue-11", C="blue-12")
     assert game.outcome().points == before + 1
+    assert game.state.hands.shown[2].bit_count() == 8  # every card of every hand has come to light
 
 
 def test_winning_tricks_and_drawing_lines_score_nothing_for_a_player(at_the_end) -> None:

@@ -98,11 +98,11 @@ def test_once_a_player(crossed) -> None:
     game.draw("2-10 red")
     drawer = game.state.drawer
     game.end()
-    game.stand("3-6 blue")
+    game.stand("1-3 blue")  # the way 2-5 crosses it
     game.play("red-01", "red-05", "blue-02")
     assert game.state.drawer == drawer == "A"
     assert sets(game.state) == []
-    assert said(game.erase("3-6 blue")) == ["illegal: Special rule (line elimination): once a player"]
+    assert said(game.erase("1-3 blue")) == ["illegal: Special rule (line elimination): once a player"]
 
 
 def test_each_player_has_an_erasure_of_their_own(crossed) -> None:

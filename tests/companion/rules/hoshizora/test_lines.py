@@ -58,10 +58,11 @@ def test_line_in_the_minority_colour(table) -> None:
     assert owed(game.state) == 0  # the pair is taken now
 
 
-def test_line_to_the_minority_star(table) -> None:
+@pytest.mark.parametrize(("minority", "drawn"), [("blue-05", "4-5 red"), ("blue-01", "1-4 red")])
+def test_line_to_the_minority_star(table, minority, drawn) -> None:
     game = table()
-    game.play("red-02", "blue-05", "red-04")
-    assert rules_of(game.draw("4-5 red")) == ["illegal: Drawing a line: join the stars of the majority's cards"]
+    game.play("red-02", minority, "red-04")
+    assert rules_of(game.draw(drawn)) == ["illegal: Drawing a line: join the stars of the majority's cards"]
     assert rules_of(game.end()) == ["illegal: When you cannot draw a line: draw if one can be drawn"]
 
 
@@ -83,11 +84,11 @@ def test_a_line_between_no_two_stars(table) -> None:
 
 def test_the_same_line_again(table) -> None:
     game = table()
-    game.stand("2-4 red")
+    game.stand("2-4 red", "1-5 red")
     game.play("red-02", "blue-08", "red-04")
     assert drawable(game.state) == ()
     assert rules_of(game.draw("2-4 red")) == ["illegal: Rules for drawing: a line is drawn once"]
-    assert game.state.points == 1
+    assert game.state.points == 3  # two lines and their crossing, once
 
 
 def test_ends_may_be_told_in_any_order(table) -> None:

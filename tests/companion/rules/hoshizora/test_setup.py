@@ -26,6 +26,7 @@ def deck(**changes) -> dict[str, CardData]:
     [
         (("A", "B"), "A", "seats: three different players"),
         (("A", "B", "B"), "A", "seats: three different players"),
+        (("A", "B", "C", "C"), "A", "seats: three different players"),
         (("A", "B", "C"), "D", "lead: D is none of the players A, B, C"),
     ],
 )

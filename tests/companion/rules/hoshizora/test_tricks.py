@@ -172,6 +172,10 @@ def test_a_second_card_in_one_trick(table) -> None:
     (finding,) = game.tell(CardRevealed("A", "red-02"))
     assert finding.level is Level.ILLEGAL
     assert game.state.played == {"A": "red-01"}
+    seen_open = table()
+    seen_open.tell(CardRevealed("A", "red-01"))
+    (finding,) = seen_open.tell(CardLaid("A"))
+    assert finding.level is Level.ILLEGAL
 
 
 def test_a_card_seen_again_is_nothing_new(table) -> None:
