@@ -90,3 +90,9 @@ class Rules(Protocol[SetupT_contra, StateT, FactT_contra]):
 
     def outcome(self, state: StateT) -> Outcome | None:
         """The result, once the game has ended."""
+
+    def moment(self, state: StateT) -> tuple[int, ...]:
+        """Where in the game the table is, as a value that changes when a trick or round is over, and when the next one begins.
+
+        What was found can be put right until it changes.
+        """

@@ -35,5 +35,9 @@ class AhuhaRules:
         """The result, once the last series is counted."""
         return ending.outcome(state)
 
+    def moment(self, state: AhuhaState) -> tuple[int, ...]:
+        """Series done, rounds of this one, and whether a card of the round is on the table."""
+        return len(state.done), state.round.number, int(bool(state.round.present))
+
 
 RULES: Rules[AhuhaSetup, AhuhaState, Fact] = AhuhaRules()

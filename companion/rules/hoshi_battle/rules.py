@@ -35,5 +35,9 @@ class HoshiBattleRules:
         """The result, once at most one player has a Hero left."""
         return ending.outcome(state)
 
+    def moment(self, state: HoshiBattleState) -> tuple[int, ...]:
+        """Duels done, and rounds begun in this one: what went wrong in a round can be put right until the next begins."""
+        return len(state.done), 0 if state.duel is None else state.duel.round
+
 
 RULES: Rules[HoshiBattleSetup, HoshiBattleState, Fact] = HoshiBattleRules()

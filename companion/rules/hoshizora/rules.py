@@ -35,5 +35,10 @@ class HoshizoraRules:
         """The result, once all bids are known."""
         return ending.outcome(state)
 
+    def moment(self, state: HoshizoraState) -> tuple[int, ...]:
+        """Tricks done, and whether a card of the next one, or a bid, is on the table."""
+        begun = state.trick.present or any(state.bids)
+        return len(state.done), int(bool(begun))
+
 
 RULES: Rules[HoshizoraSetup, HoshizoraState, Fact] = HoshizoraRules()

@@ -35,6 +35,10 @@ class ShuhariRules:
         """The result, once two arts are fully mastered."""
         return ending.outcome(state)
 
+    def moment(self, state: ShuhariState) -> tuple[int, ...]:
+        """Tricks done, and whether a card of the next one is on the table."""
+        return len(state.done), int(bool(state.trick.cards))
+
 
 RULES: Rules[ShuhariSetup, ShuhariState, Fact] = ShuhariRules()
 """The one instance."""
