@@ -49,7 +49,9 @@ def read(trick: Trick, art: Art | None, declared: Play | None) -> Reading:
     if practises(trick, art):
         if declared is Play.REST:
             return Reading(Play.REST, Play.REST)
-        return Reading(Play.PRACTICE, Play.BREAK if declared is Play.BREAK and not breaks(trick, art) else None)
+        if declared is Play.BREAK:
+            return Reading(Play.BREAK) if breaks(trick, art) else Reading(Play.PRACTICE, Play.BREAK)
+        return Reading(Play.PRACTICE)
     match declared:
         case Play.BREAK:
             return Reading(Play.BREAK) if breaks(trick, art) else Reading(Play.VOID, Play.BREAK)

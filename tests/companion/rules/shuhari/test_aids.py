@@ -134,6 +134,17 @@ def test_review_takes_nothing_else(second_trick, name, text) -> None:
     assert text in finding.text
 
 
+@pytest.mark.parametrize(("rank", "allowed"), [(1, False), (2, True), (11, True), (12, False)])
+def test_review_takes_ranks_2_to_11(second_trick, rank, allowed) -> None:
+    game = second_trick()
+    name = f"{rank}-ikebana"
+    pool = game.state.pool
+    game.state = game.state._replace(pool=pool._replace(pile=pool.pile | game.setup.arts[name].bit))
+    game.tell(CardPlayed("A", "review"))
+    assert (name in RULES.expects(game.state)[0].options) is allowed
+    assert (game.tell(CardTaken("A", name)) == []) is allowed
+
+
 def test_taking_without_review(second_trick) -> None:
     game = second_trick()
     game.tell(CardPlayed("A", "10-ikebana"))

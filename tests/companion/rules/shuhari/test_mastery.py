@@ -88,6 +88,17 @@ def test_the_misprint_is_a_setting(table) -> None:
     assert table().setup.arts["1-ikebana"].kinds == (0, 6, 12)
 
 
+@pytest.mark.parametrize(("ring", "practises"), [(Ring.SEPARATE, 2), (Ring.DETACH, 1)])
+def test_the_misprint_settles_what_practises_and_learns_in_separate(table, card, ring, practises) -> None:
+    game = table(separate_ring=ring)
+    last = 2 if ring is Ring.SEPARATE else 1
+    game.play("7-ikebana", f"{card(11, 1, 'ikebana')} break", f"{card(3, last, 'ikebana')} break")
+    assert game.play(card(8, practises, "ikebana"), f"{card(12, 3 - practises, 'ikebana')} rest") == []
+    game.play(*(f"{rank}-koto rest" for rank in (1, 2, 4, 5)))
+    assert game.state.phase is Phase.CLEAR
+    assert ("A", "ikebana", "separate") in boxes(game)
+
+
 def test_equal_ranks_the_earlier_card_learns(table) -> None:
     """With the inferred deck two cards of a rank never share a suit in a ring, so the tie is made by hand."""
     for tie, place in ((Tie.EARLIER, 0), (Tie.LATER, 1)):
@@ -151,6 +162,15 @@ def test_two_arts_end_the_game_by_one_player_or_two(table, card, holder) -> None
     assert game.state.phase is Phase.OVER
     assert game.outcome() is not None
     assert RULES.expects(game.state) == ()
+
+
+def test_the_game_does_not_end_before_the_trick_is_over(table, card) -> None:
+    game = table()
+    game.with_chart(C={"ikebana": "DS", "koto": "ODS"})
+    game.play(*(f"{rank}-ikebana" for rank in range(1, 9)))  # C will have played the highest
+    assert (game.state.phase, game.outcome()) == (Phase.PLAY, None)
+    game.play("9-ikebana")
+    assert (game.state.phase, game.outcome().winners) == (Phase.OVER, ("C",))
 
 
 def test_the_last_trick_is_written_for_everybody(table, card) -> None:

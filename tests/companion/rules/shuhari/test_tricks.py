@@ -60,6 +60,14 @@ def test_the_lead_card_counts_as_an_obey_stage_card(table) -> None:
     assert (game.state.stage, plays(game)) == (Stage.OBEY, [Play.LEAD])
 
 
+def test_any_art_card_may_be_led(table) -> None:
+    for name, data in table().setup.cards.items():
+        if data.suits:
+            game = table()
+            assert game.tell(CardPlayed("A", name)) == []
+            assert game.state.art is data.suits[0]
+
+
 @pytest.mark.parametrize("aid", ["preparation", "review"])
 def test_no_aid_is_led(table, aid) -> None:
     (finding,) = table().tell(CardPlayed("A", aid))
@@ -341,6 +349,22 @@ def test_detach_breaks_with_a_rank_as_low_or_lower(table, card, rank, allowed) -
     found = game.tell(CardPlayed("A", card(rank, 2, "ikebana"), Play.BREAK))
     assert (game.state.stage is Stage.SEPARATE) is allowed
     assert rules_of(found) == ([] if allowed else ["[Detach] stage: break with a rank as low as the lowest, or lower"])
+
+
+def test_detach_does_not_break_without_the_lead_suit_innermost(table, card) -> None:
+    game = table()
+    game.play("7-ikebana", f"{card(9, 1, 'ikebana')} break", card(4, 1, "ikebana"))
+    (finding,) = game.tell(CardPlayed("A", card(2, 2, "koto"), Play.BREAK))
+    assert (finding.level, finding.player) == (Level.ILLEGAL, "A")
+    assert finding.rule == "Playing an art card (by stage): breaking needs the lead suit in the next ring"
+    assert game.state.stage is Stage.DETACH
+
+
+def test_rests_are_not_measured_in_detach_either(table, card) -> None:
+    game = table()
+    game.play("7-ikebana", f"{card(9, 1, 'ikebana')} break", "1-koto rest")
+    assert game.play(f"{card(5, 2, 'ikebana')} break") == []
+    assert game.state.stage is Stage.SEPARATE
 
 
 def test_the_whole_trick_is_measured_unless_the_table_says_the_stage(table, card) -> None:
