@@ -6,7 +6,7 @@ from companion.rules.hoshi_battle.effects import LASTING, At, Lasts, Move, Stone
 from companion.rules.hoshi_battle.facts import CardsPlaced, HeroRevealed
 from companion.rules.hoshi_battle.moves import act, hero_acts, hero_leaves, move_card
 from companion.rules.hoshi_battle.reckoning import end_effects, refreshed, start_effect
-from companion.rules.hoshi_battle.settings import Restart
+from companion.rules.hoshi_battle.settings import FirstReveal, Restart
 from companion.rules.hoshi_battle.setup import Duelkind
 from companion.rules.hoshi_battle.state import (
     Duel,
@@ -59,6 +59,8 @@ def _next_alive(state: HoshiBattleState, alive: tuple[int, ...]) -> int:
 
 def pair_up(state: HoshiBattleState, chooser: int, opponent: int) -> HoshiBattleState:
     """A new Duel between two seats; who stands from the last one goes on with Hero, Duel card, Stones and their effects."""
+    if state.done and len(state.setup.seats) > 2 and state.setup.settings.first_reveal is FirstReveal.OPPONENT:
+        chooser, opponent = opponent, chooser
     fighters = [Fighter(chooser), Fighter(opponent)]
     duel = Duel(len(state.done) + 1, (fighters[0], fighters[1]), chooser)
     stands = state.standing
@@ -157,7 +159,7 @@ def _revealed(state: HoshiBattleState) -> HoshiBattleState:
     state = _artifacts_again(state)
     if state.duel is not None:
         first, second = (x._replace(began=x.stones) for x in state.duel.fighters)
-        state = state._replace(duel=state.duel._replace(fighters=(first, second), stone_lost=False))
+        state = state._replace(duel=state.duel._replace(fighters=(first, second), stone_lost=bool(state.done)))
     return open_window(state, Phase.READY)
 
 

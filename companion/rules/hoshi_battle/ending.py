@@ -6,7 +6,7 @@ from companion.rules.core import Expectation, Outcome
 from companion.rules.hoshi_battle import sections
 from companion.rules.hoshi_battle.duels import defeated, in_game, opponents
 from companion.rules.hoshi_battle.facts import CardKind
-from companion.rules.hoshi_battle.settings import Deal
+from companion.rules.hoshi_battle.settings import Deal, Unshown
 from companion.rules.hoshi_battle.setup import IN_USE
 from companion.rules.hoshi_battle.state import (
     Duel,
@@ -148,9 +148,11 @@ def _window(state: HoshiBattleState, duel: Duel) -> tuple[Expectation, ...]:
 
 def _claims(state: HoshiBattleState, duel: Duel) -> tuple[Expectation, ...]:
     found = []
+    is_bluff = state.setup.settings.unshown_touch is Unshown.BLUFF
+    worth = "it was a bluff and you are hit" if is_bluff else "it is worth nothing"
     for side in duel.claims:
         seat = seat_of(state, side)
-        text = f"{seat}: show the card that you touched for, else it was a bluff and you are hit."
+        text = f"{seat}: show the card that you touched for, else {worth}."
         found.append(Expectation(seat, "show a card for the touch", sections.SPECIAL, text, must=False))
     return tuple(found)
 

@@ -28,6 +28,7 @@ from companion.rules.hoshi_battle.findings import finding, stranger
 from companion.rules.hoshi_battle.judge_cards import judge_card
 from companion.rules.hoshi_battle.rolling import in_timeout, was_in_the_air
 from companion.rules.hoshi_battle.rounds import same_time
+from companion.rules.hoshi_battle.settings import Unshown
 from companion.rules.hoshi_battle.state import HoshiBattleState, Phase, Roll, seat_of, side_of
 from companion.rules.hoshi_battle.touches import Verdict, defended_away, rule_touch
 
@@ -150,7 +151,7 @@ def _began(state: HoshiBattleState, fact: PlayBegan) -> tuple[Finding, ...]:
     duel = state.duel
     if duel is None or state.phase in (Phase.PLACE, Phase.REVEAL):
         return (finding(state, sections.COUNTDOWN, Level.NOTE, "Play began before both Heroes lay open."),)
-    if state.phase is Phase.ROUND_END and duel.claims:
+    if state.phase is Phase.ROUND_END and duel.claims and state.setup.settings.unshown_touch is Unshown.BLUFF:
         return tuple(_unshown(state, side) for side in duel.claims)
     if fact.counted:
         return ()

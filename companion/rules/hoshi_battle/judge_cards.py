@@ -25,7 +25,7 @@ from companion.rules.hoshi_battle.facts import (
 )
 from companion.rules.hoshi_battle.findings import finding, stranger
 from companion.rules.hoshi_battle.playing import at_its_time, needs_met, time_of, times_of
-from companion.rules.hoshi_battle.settings import Deal
+from companion.rules.hoshi_battle.settings import Deal, Unshown
 from companion.rules.hoshi_battle.setup import IN_USE, DuelCard, HeroCard, Needs
 from companion.rules.hoshi_battle.state import (
     Duel,
@@ -300,7 +300,7 @@ def _declined(state: HoshiBattleState, fact: CardDeclined) -> tuple[Finding, ...
     side, duel = side_of(state, fact.seat), state.duel
     if side is None or duel is None:
         return stranger(state, fact.seat)
-    if side in duel.claims:
+    if side in duel.claims and state.setup.settings.unshown_touch is Unshown.BLUFF:
         text = f"{fact.seat} touched without the hit symbol and shows no card for it: {fact.seat} is hit."
         return (finding(state, sections.BLUFF, Level.NOTE, text, fact.seat),)
     if duel.deciding and duel.deciding[0] != side and side in duel.deciding:

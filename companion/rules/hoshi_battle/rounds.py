@@ -7,7 +7,7 @@ from companion.rules.hoshi_battle.effects import Lasts, SetDie, Then, Touch, Who
 from companion.rules.hoshi_battle.facts import ActAttested, HandsTouched, Ruling, SaveRolled
 from companion.rules.hoshi_battle.moves import give_stones
 from companion.rules.hoshi_battle.reckoning import counted, end_effects, needs_of, refreshed, start_effect
-from companion.rules.hoshi_battle.settings import Silence
+from companion.rules.hoshi_battle.settings import AfterStone, Silence, Unshown
 from companion.rules.hoshi_battle.state import (
     Active,
     Duel,
@@ -42,6 +42,7 @@ def begin(state: HoshiBattleState) -> HoshiBattleState:
         duel.actives,
         duel.stamp,
         last_hitter=duel.last_hitter,
+        stone_lost=duel.stone_lost and state.setup.settings.after_stone is AfterStone.LATER,
         is_continued=duel.is_continued,
     )
     return state._replace(phase=Phase.ROLLING, duel=duel)
@@ -69,7 +70,9 @@ def end_round(state: HoshiBattleState) -> HoshiBattleState:
     if duel is None or state.phase is not Phase.ROUND_END:
         return state
     if duel.claims:
-        bluffs = tuple(Hit(side, needs_of(state, side, is_bluff=True), is_bluff=True) for side in duel.claims)
+        bluffs: tuple[Hit, ...] = ()
+        if state.setup.settings.unshown_touch is Unshown.BLUFF:
+            bluffs = tuple(Hit(side, needs_of(state, side, is_bluff=True), is_bluff=True) for side in duel.claims)
         return settle(state._replace(duel=duel._replace(hits=bluffs, claims=())))
     if defeated(state):
         return exile(state)

@@ -43,6 +43,39 @@ class MutualBluff(StrEnum):
     NOBODY = "nobody"
 
 
+class Against(StrEnum):
+    """What a hit and a special touch at the same time are worth."""
+
+    BOTH = "both"
+    HIT = "hit"
+    """The hit alone."""
+
+
+class AfterStone(StrEnum):
+    """How long a card that is played after a Stone was lost may wait."""
+
+    NEXT = "next"
+    """For the next time of such cards only."""
+    LATER = "later"
+    """For any later one of the Duel."""
+
+
+class Unshown(StrEnum):
+    """What a touch is worth for which a face-down card could have been shown, and was not."""
+
+    BLUFF = "bluff"
+    NOTHING = "nothing"
+
+
+class FirstReveal(StrEnum):
+    """Who reveals first in later Duels of three and more players."""
+
+    CHOOSER = "chooser"
+    """Who chose the opponent."""
+    OPPONENT = "opponent"
+    """Who was chosen."""
+
+
 class ExtraDie(StrEnum):
     """Which additional die a Hero of two dice has."""
 
@@ -158,6 +191,48 @@ class HoshiBattleSettings:
             title="Both touch, neither with a symbol",
             description="Whether both bluffers lose a Stone or nobody does.",
             section="Rules of honor",
+        ),
+    )
+    hit_against_bluff: int = field(
+        default=1,
+        metadata=about(
+            title="Hit against a bluff at the same time",
+            description="How many Stones it costs to be hit while touching without a symbol.",
+            section="Rules of honor",
+            least=1,
+            most=2,
+        ),
+    )
+    hit_against_special: Against = field(
+        default=Against.BOTH,
+        metadata=about(
+            title="Hit against a special touch at the same time",
+            description="Whether both apply or the hit alone.",
+            section="Rules of honor",
+        ),
+    )
+    unshown_touch: Unshown = field(
+        default=Unshown.BLUFF,
+        metadata=about(
+            title="A card not shown for a touch",
+            description="What a touch is worth that only a face-down card would explain, when it is not shown (Backstab).",
+            section="Starting the Duel",
+        ),
+    )
+    after_stone: AfterStone = field(
+        default=AfterStone.NEXT,
+        metadata=about(
+            title="After a Stone was lost",
+            description="Whether a card that is played after a Stone was lost (Deowi) must be played at its next time.",
+            section="The cards",
+        ),
+    )
+    first_reveal: FirstReveal = field(
+        default=FirstReveal.CHOOSER,
+        metadata=about(
+            title="First reveal in later Duels of many players",
+            description="Whether the one who chose the opponent reveals and decides first, or the one who was chosen.",
+            section="Rules for 3 or more players",
         ),
     )
     unattested: Silence = field(

@@ -140,7 +140,8 @@ class Duel(NamedTuple):
     last_hitter: int | None = None
     touch: TouchMade | None = None
     stone_lost: bool = False
-    """Somebody lost a Stone in the round that ends, or ended last."""
+    """Somebody lost a Stone in the round that ends, or ended last, be it the last of the Duel before (or, by `after_stone`,
+    in any round of this Duel)."""
     timeout: tuple[int, int | None] | None = None
     """Who called it, and when."""
     is_continued: bool = False

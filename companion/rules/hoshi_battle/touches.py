@@ -13,7 +13,7 @@ from companion.rules.hoshi_battle import sections
 from companion.rules.hoshi_battle.effects import Touch
 from companion.rules.hoshi_battle.facts import SYMBOLS, Face, HandsTouched, Where
 from companion.rules.hoshi_battle.reckoning import counted, touches_of
-from companion.rules.hoshi_battle.settings import MutualBluff
+from companion.rules.hoshi_battle.settings import Against, MutualBluff
 from companion.rules.hoshi_battle.state import Active, HoshiBattleState, Phase, Roll, seat_of, side_of
 
 
@@ -283,8 +283,13 @@ def _mutual(
     special = tuple(x for single in singles for x in single.special)
     hidden = tuple(x for single in singles for x in single.hidden)
     text = " At the same time: ".join(single.text for single in singles)
+    table = state.setup.settings
+    if hit and special and table.hit_against_special is Against.HIT:
+        return TouchRuling(Verdict.HIT, sections.HIT, text, hit=hit, spent=spent)
     if hit and not special and not hidden:
         (victim,) = hit
-        text = f"{names[1 - victim]} hit {names[victim]}, who touched without a symbol: one Stone."
-        return TouchRuling(Verdict.HIT, sections.HIT, text, hit=hit, spent=spent)
+        stones = "one Stone" if table.hit_against_bluff == 1 else "two Stones"
+        text = f"{names[1 - victim]} hit {names[victim]}, who touched without a symbol: {stones}."
+        twice = hit if table.hit_against_bluff > 1 else ()
+        return TouchRuling(Verdict.HIT, sections.HIT, text, hit=hit, bluffed=twice, spent=spent)
     return TouchRuling(Verdict.SEVERAL, sections.SPECIAL, text, hit, bluffed, special, hidden, spent)

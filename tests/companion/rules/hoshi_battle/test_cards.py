@@ -26,7 +26,7 @@ from companion.rules.hoshi_battle.facts import (
     HandsTouched,
     PlayBegan,
 )
-from companion.rules.hoshi_battle.settings import ExtraDie, Silence
+from companion.rules.hoshi_battle.settings import Against, ExtraDie, Silence
 from companion.rules.hoshi_battle.state import Phase
 
 HEROES, DUELS = cards_of(builtin_deck("hoshi-battle").cards)
@@ -278,6 +278,16 @@ def test_hit_against_a_special_touch_both_apply(table) -> None:
     game.touch("A", "B")
     assert (game.stones("A"), game.stones("B")) == (1, 2)
     assert game.die("B") == (10,)
+
+
+def test_hit_against_a_special_touch_can_be_set_to_be_the_hit_alone(table) -> None:
+    game = table(hit_against_special=Against.HIT)
+    game.duel(A="fire-harpy", B="plain-2")
+    game.roll("A", "charm")
+    game.roll("B", "strike")
+    game.touch("A", "B")
+    assert (game.stones("A"), game.stones("B")) == (1, 2)
+    assert game.die("B") == (8,)
 
 
 def test_special_touch_against_a_bluff_both_apply(table) -> None:

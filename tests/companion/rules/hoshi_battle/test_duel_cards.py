@@ -23,7 +23,7 @@ from companion.rules.hoshi_battle.facts import (
     HeroRevealed,
     SaveRolled,
 )
-from companion.rules.hoshi_battle.settings import Restart
+from companion.rules.hoshi_battle.settings import AfterStone, Restart, Unshown
 from companion.rules.hoshi_battle.state import Phase
 
 HEROES, DUELS = cards_of(builtin_deck("hoshi-battle").cards)
@@ -225,6 +225,17 @@ def test_backstab_not_shown_is_a_bluff(table, rules) -> None:
     assert game.fighter("A").is_hidden
 
 
+def test_backstab_not_shown_can_be_set_to_be_nothing(table) -> None:
+    for declines in (True, False):
+        game = table(unshown_touch=Unshown.NOTHING)
+        game.duel(A="plain-1", B="plain-2", cards="A")
+        game.roll("A", "charm")
+        game.touch("A")
+        assert "worth nothing" in game.expects("show a card for the touch")[0].text
+        assert (game.decline("A") if declines else game.begin(counted=False)) == []
+        assert (game.stones("A"), game.stones("B")) == (2, 2)
+
+
 def test_backstab_not_shown_before_play_goes_on(table, rules) -> None:
     game = table()
     game.duel(A="plain-1", B="plain-2", cards="A")
@@ -354,6 +365,30 @@ def test_deowi_only_after_a_stone_was_lost(table, rules) -> None:
     game.hit("A")
     game.decline("A")
     assert game.play("A", "deowi-pouring-rain") == []
+
+
+def test_deowi_at_the_beginning_of_the_duel_after_the_stone(table) -> None:
+    """The last Stone of a Duel is lost as well: the first round's start after it is the next Duel's beginning."""
+    game = table()
+    game.duel(A="plain-2", B="plain-4", cards="A")
+    game.win("A")
+    game.duel(B="plain-6", began=False)
+    assert game.play("A", "deowi-pouring-rain") == []
+    assert (game.die("A"), game.die("B")) == ((10,), (10,))
+
+
+def test_deowi_waits_for_no_later_round_unless_set_otherwise(table, rules) -> None:
+    for setting, found in ((AfterStone.NEXT, [sections.WINDOW]), (AfterStone.LATER, [])):
+        game = table(after_stone=setting)
+        game.duel(A="plain-2", B="plain-4", cards="A")
+        game.hit("A")
+        game.decline("A")
+        game.begin(counted=False)
+        game.roll("A")
+        game.roll("B")
+        game.touch("A", "B")  # a draw: no Stone is lost in this round
+        game.decline("A")
+        assert rules(game.play("A", "deowi-pouring-rain"), Level.ILLEGAL) == found
 
 
 def test_rage_only_after_being_hit(table, rules) -> None:

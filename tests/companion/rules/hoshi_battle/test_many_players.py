@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.rules.core import Level
 from companion.rules.hoshi_battle import cards_of, sections
 from companion.rules.hoshi_battle.facts import CardsPlaced, HeroExiled, HeroRevealed, OpponentChosen
+from companion.rules.hoshi_battle.settings import FirstReveal
 from companion.rules.hoshi_battle.setup import combined
 from companion.rules.hoshi_battle.state import Phase
 
@@ -13,6 +14,15 @@ def three(table, **more):
     game = table("ABC", **more)
     game.keep()
     return game
+
+
+def both_exiled(game) -> None:
+    """Each of A and B hits once, then both touch without a symbol."""
+    game.hit("A")
+    game.hit("B")
+    game.begin(counted=False)
+    game.touch("A", "B")
+    game.tell(HeroExiled("A"))
 
 
 def test_starting_player_chooses_an_opponent(table, rules) -> None:
@@ -72,15 +82,23 @@ def test_chooser_reveals_first_in_later_duels(table, rules) -> None:
     game = three(table)
     game.tell(OpponentChosen("A", "B"))
     game.duel(A="plain-1", B="plain-2")
-    game.hit("A")
-    game.hit("B")
-    game.begin(counted=False)
-    game.touch("A", "B")
-    game.tell(HeroExiled("A"))
+    both_exiled(game)
     assert game.state.done[0].winner is None
     assert game.expects()[0].who == "A"
     game.tell(OpponentChosen("A", "C"), CardsPlaced("A"), CardsPlaced("C"))
     assert rules(game.tell(HeroRevealed("C", "plain-3")), Level.NOTE) == [sections.REVEAL_HERO]
+
+
+def test_first_reveal_can_be_set_to_be_the_chosen_opponents(table, rules) -> None:
+    game = three(table, first_reveal=FirstReveal.OPPONENT)
+    game.tell(OpponentChosen("A", "B"))
+    assert game.duel(A="plain-1", B="plain-2") == []  # in the first Duel the starting player does
+    both_exiled(game)
+    game.tell(OpponentChosen("A", "C"), CardsPlaced("A"), CardsPlaced("C"))
+    assert game.expects("reveal your Hero")[0].who == "C"
+    assert rules(game.tell(HeroRevealed("A", "plain-3")), Level.NOTE) == [sections.REVEAL_HERO]
+    game.tell(HeroRevealed("C", "plain-5"))
+    assert game.expects("play or keep the Duel card")[0].who == "C"
 
 
 def test_without_heroes_a_player_is_out_and_the_last_one_wins(table) -> None:

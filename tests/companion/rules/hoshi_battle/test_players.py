@@ -18,14 +18,14 @@ from companion.virtual.battle import HONEST, MischiefPlan, play_battle
 from companion.virtual.hoshi_battle import battle_text, fact_text, judge_battle, play_out, setup_for
 
 DIGESTS = {
-    ("AB", Deal.RULEBOOK, HONEST): "fefcbddd09f166a3ae0bf14058cf2e115c21c5d98c034402dc41cec713c6c6d6",
-    ("ABC", Deal.RULEBOOK, HONEST): "1c3f51fe3b73f2edcfb001a42802922f111d8c0c3aa127b3df55fe1ce46064aa",
-    ("AB", Deal.CONSTRUCTED, HONEST): "a820318c2381211c53c48eeda798b5f7f1012a4685565b7c83ebf15cf3c8b772",
+    ("AB", Deal.RULEBOOK, HONEST): "1a66481875f1288acfa3039544fb95c067b472fdc8e2e5ab4e1e14a2d6520da9",
+    ("ABC", Deal.RULEBOOK, HONEST): "5c619ee3f5e9b2efb8065f447ca81b643005f57e3c18d3fdc3458fe6ec88e8c2",
+    ("AB", Deal.CONSTRUCTED, HONEST): "6fdc5c682dfe19e54dfd513e236a43d750f3e5827e1e1767b382d814f3010300",
     (
         "AB",
         Deal.RULEBOOK,
         MischiefPlan(50, 50, 50, 50, 50),
-    ): "3787b9876303a227ad1d6af2e6e9f3329ed99ecbd345b6a9b2a4aab59dd2e909",
+    ): "3aa59f62097063eafb4ef44cdde433e441e866f4594962754fe6c2e1330e944b",
 }
 """By seats, deal and plan: of 25 games from seed 7."""
 TABLES = [("AB", Deal.RULEBOOK), ("AB", Deal.COMBINED), ("ABC", Deal.RULEBOOK), ("ABCDE", Deal.CONSTRUCTED)]

@@ -125,6 +125,22 @@ def test_first_round_the_starting_player_decides_first(table) -> None:
     assert game.expects("play or keep the Duel card")[0].who == "A"
 
 
+def test_first_round_of_a_later_duel_the_starting_player_decides_first_too(table, rules) -> None:
+    game = table()
+    game.duel(A="plain-1", B="plain-2", cards="B")
+    game.win("B")  # the last to hit, in the Duel before
+    game.duel(A="plain-3", cards="A", began=False)
+    assert game.expects("play or keep the Duel card")[0].who == "A"
+    assert rules(game.play("B", "idle-1"), Level.ILLEGAL) == [sections.ORDER]
+
+
+def test_only_one_card_face_down_needs_no_other_decision(table) -> None:
+    game = table()
+    game.duel(A="plain-1", B="plain-2", cards="A")
+    game.hit("B")
+    assert game.play("A", "idle-1") == []
+
+
 def test_who_declines_waits_for_the_next_rounds_start_or_end(table, rules) -> None:
     game = table()
     game.duel(A="plain-1", B="plain-2", cards="AB")

@@ -48,6 +48,16 @@ def test_roll_that_rolls_out_of_the_arena_counts(game) -> None:
     assert game.stones("B") == 1
 
 
+def test_roll_after_rolling_out_begins_inside_again(game, rules) -> None:
+    assert game.roll("A", "blank", inside=True) == []  # it lies outside now
+    game.pick_up("A")
+    assert rules(game.roll("A", inside=False), Level.ILLEGAL) == [sections.INSIDE]
+    game.pick_up("A")
+    assert game.roll("A", inside=True) == []
+    game.touch("A")
+    assert game.stones("B") == 1
+
+
 def test_roll_whose_touch_down_nobody_saw_is_for_the_referee(game) -> None:
     assert game.roll("A", inside=None) == []
     (said,) = game.touch("A")

@@ -103,6 +103,11 @@ def test_constructed_decks_of_four_and_four_within_the_cost(table) -> None:
     assert game.expects()[0].rule == sections.DECK_DRAW
 
 
+def test_constructed_decks_another_number_drawn(table, rules) -> None:
+    game = table(deal=Deal.CONSTRUCTED)
+    assert rules(game.tell(CardsDealt("A", HERO, 4)), Level.ILLEGAL) == [sections.DECK_DRAW]
+
+
 def test_constructed_deck_over_the_agreed_cost(table, rules) -> None:
     dear = ("plain-9", "plain-8", "plain-7", "plain-6")
     game = table(deal=Deal.CONSTRUCTED)

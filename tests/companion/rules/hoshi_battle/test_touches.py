@@ -70,6 +70,15 @@ def test_hit_against_a_bluff_costs_one_stone_of_the_bluffer(game) -> None:
     assert (game.stones("A"), game.stones("B")) == (2, 1)
 
 
+@pytest.mark.parametrize(("stones", "left"), [(1, 1), (2, 0)])
+def test_hit_against_a_bluff_is_a_setting(table, stones, left) -> None:
+    game = table(hit_against_bluff=stones)
+    game.duel(A="plain-1", B="plain-2")
+    game.roll("A")
+    game.touch("A", "B")
+    assert (game.stones("A"), game.stones("B")) == (2, left)
+
+
 @pytest.mark.parametrize(("setting", "left"), [(MutualBluff.BOTH, (1, 1)), (MutualBluff.NOBODY, (2, 2))])
 def test_both_bluffing(table, setting, left) -> None:
     game = table(mutual_bluff=setting)
