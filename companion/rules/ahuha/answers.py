@@ -1,12 +1,12 @@
-"""What raised hands say: each seat's answer to the effect that asked."""
+"""What raised hands say: each seat's answer to the effect that asked, and when nothing follows from it any more."""
 
 from __future__ import annotations
 
 from companion.rules.ahuha.effects import EffectKind
-from companion.rules.ahuha.facts import EffectTold, Told
-from companion.rules.ahuha.knowledge import Answered
+from companion.rules.ahuha.facts import EffectTold, FrozenPlaced, FrozenTaken, Side, Told
+from companion.rules.ahuha.knowledge import Answered, Knowledge
 from companion.rules.ahuha.setup import ROUNDS
-from companion.rules.ahuha.state import AhuhaState
+from companion.rules.ahuha.state import ALL_SEATS, AhuhaState
 from companion.rules.ahuha.turns import effect_of_active
 
 
@@ -41,3 +41,23 @@ def answers_of(state: AhuhaState, fact: EffectTold) -> tuple[Answered, ...]:
         act = f"series {state.series}, round {current.number}: {seat} {did} on {card} ({names})"
         found.append(Answered(current.number, place, has, asked, act, card))
     return tuple(found)
+
+
+def is_as_told(state: AhuhaState, place: int, fact: FrozenTaken | FrozenPlaced) -> bool:
+    """Whether a frozen card moves as the rules say, so that what was known of the hands before can be carried on."""
+    current, takes = state.round, isinstance(fact, FrozenTaken)
+    if current.passing < 0 and not current.waits:
+        at_tanabata = takes and current.number == ROUNDS and not current.is_revealed
+        return at_tanabata and fact.side is state.setup.settings.frozen_in_front
+    if fact.side is not (Side.RIGHT if takes else Side.LEFT):
+        return False
+    if current.passing < 0:  # the effect is told after it was seen
+        return True
+    moved = current.passing >> (place if takes else place + 3) & 1
+    return not moved and (takes or current.passing & ALL_SEATS in (0, ALL_SEATS))
+
+
+def without_answers(knowledge: Knowledge) -> Knowledge:
+    """After frozen cards went another way than the rules know: any hand can have got any card, so no answer is held to."""
+    timeline = tuple(entry for entry in knowledge.timeline if not isinstance(entry, Answered))
+    return knowledge._replace(answers=(), timeline=timeline)

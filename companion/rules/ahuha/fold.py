@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from companion.rules.ahuha.answers import answers_of
+from companion.rules.ahuha.answers import answers_of, is_as_told, without_answers
 from companion.rules.ahuha.counted import counted
 from companion.rules.ahuha.effects import EffectKind
 from companion.rules.ahuha.facts import (
@@ -180,7 +180,11 @@ def _told(state: AhuhaState, fact: EffectTold) -> AhuhaState:
 def _frozen(state: AhuhaState, fact: FrozenTaken | FrozenPlaced) -> AhuhaState:
     place = place_of(state, fact.seat)
     current = state.round
-    if place is None or current.passing < 0:
+    if place is None:
+        return state
+    if not is_as_told(state, place, fact):
+        state = state._replace(knowledge=without_answers(state.knowledge))
+    if current.passing < 0:
         return state
     bit = 1 << place if isinstance(fact, FrozenTaken) else 1 << place + 3
     return _with_round(state, current._replace(passing=current.passing | bit))
