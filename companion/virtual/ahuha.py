@@ -63,6 +63,16 @@ class AhuhaCheat:
     """How often a player whose card must meet another lays it horizontally."""
     wrong_placing: int = 0
     """How often a card is laid otherwise than it ought to be, where no meeting is due."""
+    wrong_side: int = 0
+    """How often, when frozen cards are passed, everyone takes the one on the left."""
+    lone_swap: int = 0
+    """How often a player changes a hand card for the frozen one on the right, though no effect says so."""
+    second_card: int = 0
+    """How often a player lays two cards in a round."""
+    false_asita: int = 0
+    """How often a player without a meeting at Tanabata turns the Asita card up."""
+    false_tigiri: int = 0
+    """How often a player who did not win a series turns the Yono Tigiri card up."""
     cheaters: frozenset[str] | None = None
     """The seats that do so; None for all."""
 
@@ -148,6 +158,10 @@ class Game:
         self._told += 1
         yield fact
 
+    def _spoils(self, share: int, seat: str) -> bool:
+        """Whether a seat cheats now; chance is asked for plans alone that hold this cheat."""
+        return bool(share) and self._cheat.cheats(seat) and self._chance.per_mille(share)
+
     def _breach(self, kind: str, player: str) -> None:
         state = self.state
         self.breaches.append(Breach(kind, state.series, state.round.number, player, self._told))
@@ -163,6 +177,8 @@ class Game:
         self.frozen = cards[3 * HAND :]
         yield from self._do(Dealt())
         for number in range(1, ROUNDS + 1):
+            if self._cheat.lone_swap and number < ROUNDS:
+                yield from self._swap_alone()
             yield from self._lay(number)
             while self.state.phase in (Phase.EFFECT, Phase.HOSIAHI):
                 yield from self._turn()
@@ -178,6 +194,9 @@ class Game:
                 hand = self.hands[seat]
                 chosen[seat] = hand.pop(self._chance.below(len(hand)))
             yield from self._do(CardLaid(seat))
+            if self._spoils(self._cheat.second_card, seat):
+                self._breach("second_card", seat)
+                yield from self._do(CardLaid(seat))
         for seat in seats:
             yield from self._do(CardRevealed(seat, chosen[seat]))
 
@@ -223,13 +242,28 @@ class Game:
 
     def _pass(self) -> Iterator[Fact]:
         seats = self.state.seats
+        side, step = (Side.LEFT, 0) if self._spoils(self._cheat.wrong_side, seats[0]) else (Side.RIGHT, 2)
         for place, seat in enumerate(seats):
-            self.hands[seat].append(self.frozen[(place + 2) % 3])
-            yield from self._do(FrozenTaken(seat, Side.RIGHT))
+            self.hands[seat].append(self.frozen[(place + step) % 3])
+            if side is Side.LEFT:
+                self._breach("wrong_side", seat)
+            yield from self._do(FrozenTaken(seat, side))
         for place, seat in enumerate(seats):
             hand = self.hands[seat]
             self.frozen[place] = hand.pop(self._chance.below(len(hand)))
             yield from self._do(FrozenPlaced(seat, Side.LEFT))
+
+    def _swap_alone(self) -> Iterator[Fact]:
+        place = self._chance.below(3)
+        seat, spot = self.state.seats[place], (place + 2) % 3
+        if not self._spoils(self._cheat.lone_swap, seat):
+            return
+        hand = self.hands[seat]
+        given = self._chance.below(len(hand))
+        hand[given], self.frozen[spot] = self.frozen[spot], hand[given]
+        for fact in (FrozenTaken(seat, Side.RIGHT), FrozenPlaced(seat, Side.RIGHT)):
+            self._breach("lone_swap", seat)
+            yield from self._do(fact)
 
     def _home(self) -> Iterator[Fact]:
         state, current = self.state, self.state.round
@@ -263,8 +297,16 @@ class Game:
         for place, seat in enumerate(state.seats):
             if state.earned >> place & 1:
                 yield from self._do(AsitaShown(seat))
+            elif self._spoils(self._cheat.false_asita, seat):
+                self._breach("false_asita", seat)
+                yield from self._do(AsitaShown(seat))
         if self.setup.settings.mode is Mode.STANDARD:
-            for seat in winners_of(state)[0]:
+            winners = winners_of(self.state)[0]
+            for seat in state.seats:
+                if seat not in winners and self._spoils(self._cheat.false_tigiri, seat):
+                    self._breach("false_tigiri", seat)
+                    yield from self._do(YonoTigiriShown(seat))
+            for seat in winners:
                 yield from self._do(YonoTigiriShown(seat))
         yield from self._do(SeriesEnded())
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from companion.rules.hoshi_battle.duels import opponents
+from companion.rules.hoshi_battle.duels import in_game, opponents
 from companion.rules.hoshi_battle.ending import cards_dealt, is_draft
 from companion.rules.hoshi_battle.facts import (
     ActAttested,
@@ -71,6 +71,14 @@ class MischiefPlan:
     """How often a player who picked a die up lays it down again."""
     early_card: int = 0
     """How often a player shows a Duel card while the dice roll."""
+    early_roll: int = 0
+    """How often a player rolls before the countdown, the first to do so: the other may think that play has begun."""
+    wrong_opponent: int = 0
+    """How often a player challenges somebody who hasn't the most Heroes, where there is one."""
+    heavy_deck: int = 0
+    """How often a player brings the dearest cards, whatever the agreed cost."""
+    foreign_card: int = 0
+    """How often a player reveals a Hero that is not in the decks brought."""
 
 
 HONEST = MischiefPlan()
@@ -136,9 +144,7 @@ class Battle:
         while self.state.phase is not Phase.OVER:
             match self.state.phase:
                 case Phase.OPPONENT:
-                    seat = self.setup.seats[self.state.chooser]
-                    other = self.setup.seats[self._chance.pick(opponents(self.state))]
-                    yield self._do(OpponentChosen(seat, other))
+                    yield self._challenge()
                 case Phase.PLACE:
                     yield from self._place()
                 case Phase.REVEAL:
@@ -158,6 +164,21 @@ class Battle:
         self._count += 1
         return fact
 
+    def _spoils(self, share: int, seat: str, what: str) -> bool:
+        """Whether the act that comes next is this breach; chance is asked for plans alone that hold it."""
+        if not share or not self._chance.per_mille(share):
+            return False
+        self.tricks.append(Trick(self._count, seat, what))
+        return True
+
+    def _challenge(self) -> Fact:
+        state, seats = self.state, self.setup.seats
+        allowed = opponents(state)
+        weak = [place for place in in_game(state) if place not in (*allowed, state.chooser)]
+        seat = seats[state.chooser]
+        wrong = weak and self._spoils(self._plan.wrong_opponent, seat, "wrong_opponent")
+        return self._do(OpponentChosen(seat, seats[self._chance.pick(weak if wrong else allowed)]))
+
     # -- set-up ---------------------------------------------------------------------------------------------------
 
     def _deal(self) -> Iterator[Fact]:
@@ -172,6 +193,8 @@ class Battle:
         for seat in self.setup.seats:
             if constructed:
                 mine, cards = self._construct()
+                if self._spoils(self._plan.heavy_deck, seat, "heavy_deck"):
+                    mine, cards = self._dearest()
                 yield self._do(DeckBrought(seat, tuple(mine), tuple(cards)))
             else:
                 count = cards_dealt(self.state)
@@ -210,6 +233,12 @@ class Battle:
         cheap = sorted(heroes, key=lambda card: prices[card])[:4], sorted(duels, key=lambda card: prices[card])[:4]
         return cheap[0], cheap[1]
 
+    def _dearest(self) -> tuple[list[str], list[str]]:
+        """The four Heroes and the four Duel cards that cost most."""
+        heroes = sorted(self.setup.heroes, key=lambda card: -(self.setup.heroes[card].cost or 0))
+        duels = sorted(self.setup.duels, key=lambda card: -(self.setup.duels[card].cost or 0))
+        return heroes[:4], duels[:4]
+
     # -- around the rounds ----------------------------------------------------------------------------------------
 
     def _place(self) -> Iterator[Fact]:
@@ -239,6 +268,11 @@ class Battle:
             hero = self._chance.pick(hand)
             if hero in self._heroes[seat]:
                 self._heroes[seat].remove(hero)
+            brought = self.state.players[self.setup.places[seat]].brought
+            if brought is not None and hero not in brought:  # smuggled in before, it had come back to hand
+                self.tricks.append(Trick(self._count, seat, "foreign_card"))
+            elif brought is not None and self._spoils(self._plan.foreign_card, seat, "foreign_card"):
+                hero = self._chance.pick([card for card in sorted(self.setup.heroes) if card not in brought])
             yield self._do(HeroRevealed(seat, hero))
             known = self.setup.heroes[hero]
             if not known.is_known:
@@ -265,6 +299,11 @@ class Battle:
             for die, sides in enumerate(fighter.dice):
                 yield self._do(DieTaken(seat, sides or 10, die))
             yield self._do(StonesCounted(seat, fighter.stones))
+        for side, fighter in enumerate(duel.fighters):
+            seat, sides = seat_of(self.state, side), fighter.dice[0] or 10
+            if self._spoils(self._plan.early_roll, seat, "early_roll"):
+                yield self._do(DieRolled(seat, self._face(sides), self._now, 8 * MS, True, 0, None, sides))
+                break
         yield from self._begin(counted=True)
 
     def _begin(self, *, counted: bool) -> Iterator[Fact]:

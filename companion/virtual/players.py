@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from companion.rules.hoshizora.drawing import drawable, erasable
+from companion.rules.hoshizora.drawing import crossed_sets, drawable, erasable, owed
 from companion.rules.hoshizora.facts import (
     BidRevealed,
     BoardSet,
@@ -29,6 +29,7 @@ from companion.rules.hoshizora.setup import HAND, TRICKS, HoshizoraSetup
 from companion.rules.hoshizora.state import HoshizoraState
 from companion.virtual.chance import Chance
 from companion.virtual.stars import place_stars
+from companion.virtual.wrong import Wrong
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,14 @@ class CheatPlan:
     """How often a drawer draws a line that the trick doesn't call for in place of a proper one."""
     no_line: int = 0
     """How often a drawer draws nothing although a line could be drawn."""
+    false_colour: int = 0
+    """How often a leader says the other colour than the card's, where colours are said."""
+    early_reveal: int = 0
+    """How often a player turns the own card up before all three lie."""
+    second_card: int = 0
+    """How often a player lays two cards in a trick."""
+    wrong_wipe: int = 0
+    """How often a drawer ends with wiping off a line that must stay."""
     cheaters: frozenset[str] | None = None
     """The seats that do so; None for all."""
     at_most: int | None = None
@@ -95,6 +104,8 @@ class GameScript:
     """In order: the set-up; for each trick the cards laid in turn, the colour said (see `play_game`), the cards revealed in turn,
     lines erased, lines drawn, the drawing's end; last the bids."""
     revokes: tuple[Revoke, ...]
+    wrongs: tuple[Wrong, ...]
+    """Every breach in order, the revokes among them."""
     final: HoshizoraState
     """The state after the last act."""
 
@@ -113,7 +124,7 @@ def play_game(
     """
     game = Game(setup, seed, cheat or HONEST, say_colours=say_colours)
     acts = tuple(game.acts())
-    return GameScript(setup, seed, game.stars, game.deal, acts, game.revokes(), game.state)
+    return GameScript(setup, seed, game.stars, game.deal, acts, game.revokes(), tuple(game.wrongs), game.state)
 
 
 class Game:
@@ -126,6 +137,8 @@ class Game:
         self._cheat = cheat
         self._say_colours = say_colours
         self._revokes: list[tuple[str, int, str, Colour]] = []
+        self.wrongs: list[Wrong] = []
+        self._told = 0
         self.stars = place_stars(self._chance)
         cards = sorted(setup.cards)
         self._chance.shuffle(cards)
@@ -144,7 +157,16 @@ class Game:
     def _do(self, fact: Fact, trick: int, seat: str | None) -> Iterator[Act]:
         self.before = self.state
         self.state = apply(self.before, fact)
+        self._told += 1
         yield Act(fact, trick, seat)
+
+    def _spoils(self, share: int, seat: str) -> bool:
+        """Whether a seat cheats now; chance is asked for plans alone that hold this cheat."""
+        return bool(share) and self._cheat.cheats(seat) and self._chance.per_mille(share)
+
+    def _wrong(self, kind: str, seat: str, trick: int, act: int = 0) -> None:
+        """The act that comes next, or so many acts later, is a breach."""
+        self.wrongs.append(Wrong(kind, seat, trick, self._told + act, kind == "revoke"))
 
     def _play_cards(self, trick: int) -> Iterator[Act]:
         lead = self.state.leader or self.setup.lead
@@ -158,9 +180,30 @@ class Game:
             if stated is None:
                 stated = self.setup.cards[card].colour
                 if self._say_colours:
+                    if self._spoils(self._cheat.false_colour, seat):
+                        stated = Colour.BLUE if stated is Colour.RED else Colour.RED
                     yield from self._do(ColourStated(seat, stated), trick, seat)
+            yield from self._spoil_laying(seat, card, trick, last=seat == order[-1])
         for seat in order:
-            yield from self._do(CardRevealed(seat, chosen[seat]), trick, seat)
+            if seat == lead and self._say_colours and stated is not self.setup.cards[chosen[seat]].colour:
+                self._wrong("false_colour", seat, trick)
+            if self.state.trick.cards[self.setup.places[seat]] is None:
+                self._note_revoke(seat, chosen[seat], trick)
+                yield from self._do(CardRevealed(seat, chosen[seat]), trick, seat)
+
+    def _spoil_laying(self, seat: str, card: str, trick: int, *, last: bool) -> Iterator[Act]:
+        """A second card, or a card turned up too early."""
+        if self._spoils(self._cheat.second_card, seat):
+            self._wrong("second_card", seat, trick)
+            yield from self._do(CardLaid(seat), trick, seat)
+        if not last and self._spoils(self._cheat.early_reveal, seat):
+            self._wrong("early_reveal", seat, trick)
+            self._note_revoke(seat, card, trick)
+            yield from self._do(CardRevealed(seat, card), trick, seat)
+
+    def _note_revoke(self, seat: str, card: str, trick: int) -> None:
+        if any(x[:3] == (seat, trick, card) for x in self._revokes):
+            self._wrong("revoke", seat, trick)
 
     def _choose(self, seat: str, stated: Colour | None, trick: int) -> str:
         hand = self._hands[seat]
@@ -183,12 +226,26 @@ class Game:
         spoilt = drawer is not None and self._cheat.cheats(drawer)
         if spoilt and self._cheat.wrong_line and self._chance.per_mille(self._cheat.wrong_line):
             line = self._wrong_line()
+            self._wrong("wrong_line", drawer or "", trick)
             yield from self._do(LineDrawn(line.a, line.b, line.colour), trick, drawer)
         elif not (spoilt and self._cheat.no_line and self._chance.per_mille(self._cheat.no_line)):
             while lines := self._lines():
                 line = self._chance.pick(lines)
                 yield from self._do(LineDrawn(line.a, line.b, line.colour), trick, drawer)
+        yield from self._spoil_wiping(trick, drawer)
+        if owed(self.state):
+            self._wrong("no_line", drawer or "", trick)
         yield from self._do(DrawingEnded(), trick, drawer)
+
+    def _spoil_wiping(self, trick: int, drawer: str | None) -> Iterator[Act]:
+        """A line of an earlier trick is wiped off, which no way of the special rule explains."""
+        if drawer is None or not self._spoils(self._cheat.wrong_wipe, drawer):
+            return
+        allowed = crossed_sets(self.state) if self.setup.settings.line_elimination else ()
+        old = [line for line in self.state.lines if line not in self.state.trick.drawn and (line,) not in allowed]
+        if old:
+            self._wrong("wrong_wipe", drawer, trick)
+            yield from self._do(LinesErased((self._chance.pick(old),)), trick, drawer)
 
     def _lines(self) -> tuple[Line, ...]:
         """The lines to choose from: of two lines that can be drawn, not one that leaves no second."""

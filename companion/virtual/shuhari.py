@@ -14,9 +14,12 @@ from companion.rules.core import Finding, Outcome
 from companion.rules.shuhari.aids import pile_size, takes
 from companion.rules.shuhari.facts import (
     KINDS,
+    STAGES,
+    SUITS,
     CardDrawn,
     CardPlayed,
     CardTaken,
+    ChartMarked,
     DeckRenewed,
     DeckSearched,
     Fact,
@@ -33,6 +36,7 @@ from companion.rules.shuhari.setup import HAND, LOOK, ShuhariSetup, cards_of
 from companion.rules.shuhari.state import Due, Phase, ShuhariState
 from companion.virtual.chance import Chance
 from companion.virtual.playout import Playout, finding_text, play_many
+from companion.virtual.wrong import Wrong
 
 MAX_TRICKS = 400
 """A game that lasts longer is given up; none of random players does."""
@@ -48,6 +52,14 @@ class ShuhariCheat:
     """How often a player breaks the mold with a card that can't."""
     out_of_turn: int = 0
     """How often the player after the next plays first."""
+    extra_draw: int = 0
+    """How often a player draws a second card in a turn."""
+    long_look: int = 0
+    """How often a player looks at six cards with a Preparation card."""
+    wrong_take: int = 0
+    """How often a player takes a card of rank 1 or 12 with a Review card, where one lies in the pile."""
+    false_mark: int = 0
+    """How often, after a trick, a player fills in a box that was not learned."""
     cheaters: frozenset[str] | None = None
     """The seats that do so; None for all."""
 
@@ -85,9 +97,14 @@ class ShuhariScript:
     """The other cards, from the top."""
     facts: tuple[Fact, ...]
     false_rests: tuple[FalseRest, ...]
-    illegal: int
-    """How many other illegal acts the players did, each in plain sight."""
+    wrongs: tuple[Wrong, ...]
+    """Every breach in order, the false rests among them."""
     final: ShuhariState
+
+    @property
+    def illegal(self) -> int:
+        """How many other illegal acts the players did, each in plain sight."""
+        return sum(not wrong.is_hidden for wrong in self.wrongs)
 
 
 def play_game(
@@ -99,7 +116,9 @@ def play_game(
     """
     game = Game(setup, seed, cheat or HONEST, followed=followed)
     facts = tuple(game.facts())
-    return ShuhariScript(setup, seed, game.deal, game.stock, facts, tuple(game.false_rests), game.illegal, game.state)
+    return ShuhariScript(
+        setup, seed, game.deal, game.stock, facts, tuple(game.false_rests), tuple(game.wrongs), game.state
+    )
 
 
 class Game:
@@ -109,7 +128,7 @@ class Game:
         self.setup = setup
         self.state = start(setup)
         self.false_rests: list[FalseRest] = []
-        self.illegal = 0
+        self.wrongs: list[Wrong] = []
         self._chance = Chance(seed)
         self._cheat = cheat
         self._followed = followed
@@ -135,11 +154,29 @@ class Game:
                     yield from self._refill()
                 case _:
                     yield from self._do(TrickCleared())
+                    yield from self._spoil_chart()
 
     def _do(self, fact: Fact) -> Iterator[Fact]:
         self.state = apply(self.state, fact)
         self._acts += 1
         yield fact
+
+    def _spoils(self, share: int, seat: str) -> bool:
+        """Whether a seat cheats now; chance is asked for plans alone that hold this cheat."""
+        return bool(share) and self._cheat.cheats(seat) and self._chance.per_mille(share)
+
+    def _wrong(self, kind: str, seat: str) -> None:
+        """The act that comes next is a breach."""
+        self.wrongs.append(Wrong(kind, seat, self.state.trick.number, self._acts, kind == "revoke"))
+
+    def _spoil_chart(self) -> Iterator[Fact]:
+        seat = self._chance.pick(self.setup.seats) if self._cheat.false_mark else ""
+        if self.state.over or not self._spoils(self._cheat.false_mark, seat):
+            return
+        boxes = [(art, stage) for art in SUITS for stage in STAGES if stage not in self.state.learned(seat, art)]
+        if boxes:
+            self._wrong("false_mark", seat)
+            yield from self._do(ChartMarked(seat, *self._chance.pick(boxes)))
 
     def _turn(self) -> Iterator[Fact]:
         seat, cheat, chance = self.state.turn, self._cheat, self._chance
@@ -147,7 +184,7 @@ class Game:
             other = self.setup.after(seat)
             if cheat.cheats(other):
                 seat = other
-                self.illegal += 1
+                self._wrong("out_of_turn", seat)
         hand = [card for card in self.hands[seat] if card is not None]
         choices = playable(self.state, hand)
         if not choices:
@@ -171,10 +208,11 @@ class Game:
             if cheat.revoke and practice and others and chance.per_mille(cheat.revoke):
                 card = chance.pick(others)
                 self.false_rests.append(FalseRest(seat, self.state.trick.number, card, practice, self._acts))
+                self._wrong("revoke", seat)
                 return card, Play.REST
             wrong = [card for card in others if card not in choices.get("break", ())]
             if cheat.false_break and wrong and chance.per_mille(cheat.false_break):
-                self.illegal += 1
+                self._wrong("false_break", seat)
                 return chance.pick(wrong), Play.BREAK
         plays = sorted(choices)
         if "aid" in choices and len(plays) > 1 and not chance.per_mille(300):
@@ -188,15 +226,19 @@ class Game:
         slot = hand.index(None)
         place = slot if self._followed else None
         if due is Due.TAKE:
-            card = self._chance.pick(takes(self.state))
+            card = self._taken(seat)
             hand[slot] = card
             yield from self._do(CardTaken(seat, card, place))
             return
-        wanted = LOOK if due is Due.SEARCH else 1
+        look = LOOK
+        if due is Due.SEARCH and len(self.deck) >= LOOK + 2 and self._spoils(self._cheat.long_look, seat):
+            self._wrong("long_look", seat)
+            look = LOOK + 2
+        wanted = look if due is Due.SEARCH else 1
         if len(self.deck) < wanted and pile_size(self.state.pool):
             yield from self._renew()
         if due is Due.SEARCH:
-            seen = [self.deck.pop() for _ in range(min(LOOK, len(self.deck)))]
+            seen = [self.deck.pop() for _ in range(min(look, len(self.deck)))]
             kept = self._chance.pick(seen)
             seen.remove(kept)
             self.deck[:0] = seen
@@ -205,6 +247,23 @@ class Game:
         else:
             hand[slot] = self.deck.pop()
             yield from self._do(CardDrawn(seat, place))
+            yield from self._spoil_draw(seat)
+
+    def _taken(self, seat: str) -> str:
+        """What a Review card brings back."""
+        state, setup = self.state, self.setup
+        barred = setup.names(state.pool.pile & ~setup.takeable)
+        if barred and self._spoils(self._cheat.wrong_take, seat):
+            self._wrong("wrong_take", seat)
+            return self._chance.pick(barred)
+        return self._chance.pick(takes(state))
+
+    def _spoil_draw(self, seat: str) -> Iterator[Fact]:
+        """A card more than the turn calls for; the hand stays larger."""
+        if self.deck and not self.state.over and self._spoils(self._cheat.extra_draw, seat):
+            self._wrong("extra_draw", seat)
+            self.hands[seat].append(self.deck.pop())
+            yield from self._do(CardDrawn(seat, len(self.hands[seat]) - 1 if self._followed else None))
 
     def _renew(self) -> Iterator[Fact]:
         pool = self.state.pool
