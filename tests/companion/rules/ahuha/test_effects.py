@@ -52,6 +52,10 @@ def test_madu_kohorikeru_is_done_once_and_all_take_before_any_places(table) -> N
     game.tell(FrozenTaken("A", Side.RIGHT))
     assert [x.level for x in game.tell(FrozenTaken("A", Side.RIGHT))] == [Level.ILLEGAL]
     assert [x.level for x in game.tell(FrozenPlaced("A", Side.LEFT))] == [Level.NOTE]
+    game.tell(FrozenTaken("B", Side.RIGHT), FrozenTaken("C", Side.RIGHT))
+    (found,) = game.tell(FrozenPlaced("A", Side.LEFT))
+    assert (found.level, found.text) == (Level.ILLEGAL, "A placed a second frozen card.")
+    assert game.tell(FrozenPlaced("B", Side.LEFT)) == []
 
 
 def test_yukimeguritemo_meets_mimosa_that_lies_horizontally(table) -> None:
@@ -71,6 +75,18 @@ def test_yukimeguritemo_mimosa_may_be_turned_first(table) -> None:
     game.play("canopus", "mimosa", "procyon")
     game.show("hadar", "antares", "rigel")
     assert game.home("C-rigel", "B|mimosa", "A|hadar") == []
+    assert game.state.round.hosiahi == (("mimosa", "hadar"),)
+
+
+def test_yukimeguritemo_turns_no_other_star(table) -> None:
+    game = table()
+    game.play("canopus", "mimosa", "procyon")
+    game.show("hadar", "antares", "rigel")
+    game.home("C-rigel")
+    (found,) = game.home("A|canopus")
+    assert (found.level, found.player, found.rule[:3]) == (Level.ILLEGAL, "A", "6b.")
+    assert game.state.round.hosiahi == ()
+    assert game.home("B|mimosa", "A|hadar") == []
     assert game.state.round.hosiahi == (("mimosa", "hadar"),)
 
 

@@ -39,6 +39,9 @@ def test_7_1_a_second_card_is_illegal(table) -> None:
     game.tell(CardRevealed("A", "deneb"))
     assert rules_of(game.tell(CardRevealed("A", "rigel"))) == [(Level.ILLEGAL, "7.1 Playing Star Cards")]
     assert game.tell(CardRevealed("A", "deneb")) == []
+    seen_open = table()
+    seen_open.tell(CardRevealed("A", "deneb"))
+    assert rules_of(seen_open.tell(CardLaid("A"))) == [(Level.ILLEGAL, "7.1 Playing Star Cards")]
 
 
 def test_7_1_a_card_turned_up_before_all_lie_is_illegal(table) -> None:

@@ -11,6 +11,7 @@ from companion.rules.ahuha.facts import (
     CardLaid,
     CardRevealed,
     Dealt,
+    FrozenPlaced,
     FrozenTaken,
     Orientation,
     Side,
@@ -45,6 +46,13 @@ def test_8_1_the_frozen_card_on_the_right_is_played(table) -> None:
     assert game.tell(FrozenTaken("A", Side.RIGHT)) == []
     (found,) = game.tell(FrozenTaken("B", Side.LEFT))
     assert (found.level, found.player, found.rule[:3]) == (Level.ILLEGAL, "B", "8.1")
+
+
+def test_8_1_no_frozen_card_is_placed(table) -> None:
+    game = table()
+    game.skip_to(7)
+    (found,) = game.tell(FrozenPlaced("A", Side.RIGHT))
+    assert (found.level, found.player, found.rule[:3]) == (Level.ILLEGAL, "A", "6c.")
 
 
 def test_8_1_the_one_in_front_can_be_set_to_be_the_left(table) -> None:
