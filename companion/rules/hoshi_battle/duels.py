@@ -6,7 +6,7 @@ from companion.rules.hoshi_battle.effects import LASTING, At, Lasts, Move, Stone
 from companion.rules.hoshi_battle.facts import CardsPlaced, HeroRevealed
 from companion.rules.hoshi_battle.moves import act, hero_acts, hero_leaves, move_card
 from companion.rules.hoshi_battle.reckoning import end_effects, refreshed, start_effect
-from companion.rules.hoshi_battle.settings import FirstReveal, Restart
+from companion.rules.hoshi_battle.settings import FirstReveal, FullHealth, Restart
 from companion.rules.hoshi_battle.setup import Duelkind
 from companion.rules.hoshi_battle.state import (
     Duel,
@@ -158,9 +158,10 @@ def _revealed(state: HoshiBattleState) -> HoshiBattleState:
             state = act(state, side, effect)
     state = _artifacts_again(state)
     if state.duel is not None:
-        first, second = (x._replace(began=x.stones) for x in state.duel.fighters)
+        by_duel = state.setup.settings.full_health is FullHealth.DUEL
+        first, second = (x._replace(began=x.stones, full=x.stones if by_duel else x.full) for x in state.duel.fighters)
         state = state._replace(duel=state.duel._replace(fighters=(first, second), stone_lost=bool(state.done)))
-    return open_window(state, Phase.READY)
+    return open_window(refreshed(state), Phase.READY)
 
 
 def _artifacts_again(state: HoshiBattleState) -> HoshiBattleState:

@@ -67,6 +67,15 @@ class Unshown(StrEnum):
     NOTHING = "nothing"
 
 
+class FullHealth(StrEnum):
+    """Which number of Stones is full health."""
+
+    HERO = "hero"
+    """Those with which the Hero came into its first Duel: a winner that was hit is below it in the next Duel too."""
+    DUEL = "duel"
+    """Those with which each Duel begins."""
+
+
 class FirstReveal(StrEnum):
     """Who reveals first in later Duels of three and more players."""
 
@@ -166,6 +175,14 @@ class HoshiBattleSettings:
         metadata=about(
             title="Stones gained before the first round",
             description="Whether Stones that a card gives before the first round belong to full health.",
+            section="Terminology",
+        ),
+    )
+    full_health: FullHealth = field(
+        default=FullHealth.HERO,
+        metadata=about(
+            title="Full health of a winner",
+            description="Whether a winner that was hit is below full health in the next Duel, or its Stones there are full.",
             section="Terminology",
         ),
     )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from companion.rules.core import Level
 from companion.rules.hoshi_battle import counts_as, sections
 from companion.rules.hoshi_battle.effects import CountAlso, CountInstead
 from companion.rules.hoshi_battle.facts import ActAttested, Face, HeroExiled, SwingMissed
-from companion.rules.hoshi_battle.settings import Deal
+from companion.rules.hoshi_battle.settings import Deal, FullHealth
 from companion.rules.hoshi_battle.state import Phase
 
 STRIKE, CHARM, SHIELD = Face.STRIKE, Face.CHARM, Face.SHIELD
@@ -89,6 +91,18 @@ def test_health_and_full_health(table) -> None:
     assert (game.stones("A"), game.fighter("A").full) == (2, 2)
     game.hit("B")
     assert (game.stones("A"), game.fighter("A").full) == (1, 2)
+
+
+@pytest.mark.parametrize(("setting", "full", "die"), [(FullHealth.HERO, 2, 8), (FullHealth.DUEL, 1, 10)])
+def test_full_health_of_a_winner_is_a_setting(table, setting, full, die) -> None:
+    """Yoss battles with the d8 below full health; it won with one Stone left."""
+    game = table(full_health=setting)
+    game.duel(A="yoss", B="plain-1")
+    game.hit("B")
+    game.win("A")
+    game.duel(B="plain-3")
+    assert (game.stones("A"), game.fighter("A").full, game.die("A")) == (1, full, (die,))
+    assert (game.stones("B"), game.fighter("B").full) == (2, 2)
 
 
 def test_hero_is_a_character(table) -> None:
