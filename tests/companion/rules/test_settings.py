@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import pytest
 
+from companion.commands.rules import SETTINGS
 from companion.rules.hoshizora.settings import HoshizoraSettings, Steps
 from companion.rules.settings import describe_settings, settings_from
 
 
-def test_every_setting_is_described() -> None:
-    described = describe_settings(HoshizoraSettings)
-    assert len(described) == len(HoshizoraSettings.__dataclass_fields__)
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+def test_every_setting_is_described(settings) -> None:
+    described = describe_settings(settings)
+    assert len(described) == len(settings.__dataclass_fields__)
     for info in described:
         assert info.title
         assert info.description.endswith(".")
         assert info.section
+        assert not isinstance(info.default, int) or isinstance(info.default, bool) or info.most is not None
 
 
-def test_defaults_are_those_of_the_settings() -> None:
-    defaults = {info.name: info.default for info in describe_settings(HoshizoraSettings)}
-    assert settings_from(HoshizoraSettings, defaults) == HoshizoraSettings()
+@pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
+def test_defaults_are_those_of_the_settings(settings) -> None:
+    defaults = {info.name: info.default for info in describe_settings(settings)}
+    assert settings_from(settings, defaults) == settings()
 
 
 def test_settings_from_texts() -> None:

@@ -41,6 +41,16 @@ def test_roll_must_first_touch_inside_the_arena(game, rules) -> None:
     assert rules(game.findings[-1:]) == [sections.INSIDE]
 
 
+def test_nobody_waits_for_a_turn(game) -> None:
+    """A rolls three times while B's first die still lies there."""
+    assert game.roll("B", "blank") == []
+    for face in ("blank", "shield"):
+        assert game.roll("A", face) == []
+        game.pick_up("A")
+    assert game.hit("A") == []
+    assert game.stones("B") == 1
+
+
 def test_roll_that_rolls_out_of_the_arena_counts(game) -> None:
     """Only where it first touched is told: a valid roll is one that did so inside, wherever it ends."""
     assert game.roll("A", inside=True) == []

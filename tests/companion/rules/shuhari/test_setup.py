@@ -12,7 +12,6 @@ from companion.decks import builtin_deck, load_deck
 from companion.decks.deck import parse_deck
 from companion.errors import BadInputError
 from companion.rules.cards import CardData, Field, Provenance
-from companion.rules.settings import describe_settings, settings_from
 from companion.rules.shuhari import CardKind, ShuhariSettings, ShuhariSetup, cards_of
 from companion.rules.shuhari.facts import FACTS, KINDS, Fact
 
@@ -133,14 +132,6 @@ def test_reading_a_deck_checks_it() -> None:
 def test_other_numbers_of_aids_may_be_entered(table) -> None:
     cards = cards_of(changed(preparation=data("preparation", 3, kind="preparation")))
     assert ShuhariSetup(("A", "B"), "A", cards).size == 68
-
-
-def test_every_setting_is_described() -> None:
-    described = describe_settings(ShuhariSettings)
-    assert len(described) == len(ShuhariSettings.__dataclass_fields__)
-    assert all(info.title and info.description.endswith(".") and info.section for info in described)
-    defaults = {info.name: info.default for info in described}
-    assert settings_from(ShuhariSettings, defaults) == ShuhariSettings()
 
 
 @pytest.mark.parametrize("wrong", [{"suspect_per_mille": 201}, {"aids_count": "yes"}, {"already_played": "trick "}])
