@@ -1,0 +1,1 @@
+"""Each game as it is written: its start, acts and rulings, as JSON for machines and as a notation for people."""

@@ -1,0 +1,93 @@
+"""Acts and steps in words, one at a time."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Any
+
+from companion.errors import BadInputError
+from companion.games.phrases import Phrase, Reader
+from companion.games.start import Start
+from companion.games.steps import PHRASES, Act, Correct, Remark, Step
+from companion.games.words import Names
+
+LONGEST_LINE = 100_000
+"""Characters; the stars of a board, the longest act, take some hundreds."""
+
+
+@lru_cache(maxsize=32)
+def _readers(phrases: tuple[Phrase, ...], names: Names) -> tuple[Reader, ...]:
+    return tuple(reader for phrase in (*phrases, *PHRASES) for reader in phrase.readers(names))
+
+
+def act_text(start: Start, fact: Any) -> str:
+    """An act in its canonical words."""
+    phrase = next(phrase for phrase in start.book.phrases if phrase.made is type(fact))
+    return phrase.write(fact, start.names)
+
+
+def step_text(start: Start, step: Step) -> str:
+    """A step in its canonical words."""
+    match step:
+        case Act(fact):
+            return act_text(start, fact)
+        case Correct(number, fact):
+            return f"correct {number}: {act_text(start, fact)}"
+        case Remark(text):
+            words = " ".join(text.split())
+            return f"# {words}" if words else "#"
+        case _:
+            return next(phrase for phrase in PHRASES if phrase.made is type(step)).write(step, start.names)
+
+
+def read_step(start: Start, text: str) -> Step:
+    """A step in anybody's words. Raises BadInputError that says what can be said."""
+    text = " ".join(text.split()).rstrip(". ")
+    if len(text) > LONGEST_LINE:
+        raise BadInputError("the line is too long for an act")
+    if (correction := re.fullmatch(r"correct(?:s|ed)?\s+(\d{1,9})\s*:?\s+(.+)", text, re.IGNORECASE)) is not None:
+        return Correct(int(correction[1]), _read_act(start, correction[2]))
+    made = _read(start, text)
+    return made if isinstance(made, Step) else Act(made)
+
+
+def _read_act(start: Start, text: str) -> Any:
+    made = _read(start, text)
+    if isinstance(made, Step):
+        raise BadInputError(f"{text!r} is no act that could stand in another's place")
+    return made
+
+
+def _read(start: Start, text: str) -> Any:
+    """An act or step. Where several phrases fit, the first whose values can be read."""
+    wrong: BadInputError | None = None
+    for reader in _readers(start.book.phrases, start.names):
+        try:
+            values = reader.values(text)
+        except BadInputError as error:
+            wrong = wrong or error
+            continue
+        if values is not None:
+            return reader.phrase.made(**values)
+    raise wrong or BadInputError(f"{text!r} is nothing that can happen here; {_hint(start, text)}")
+
+
+def _hint(start: Start, text: str) -> str:
+    """What is said with the same words, else how to see everything that can be said."""
+    words = set(re.findall(r"[^\W\d_]+", text.casefold()))
+    alike = [
+        phrase.templates[0]
+        for phrase in start.book.phrases
+        if words & {word for word in phrase.words if len(word) > 1 and word not in start.names.seats}
+    ]
+    if alike:
+        return "acts with such words: " + "; ".join(plain_template(template) for template in alike[:4])
+    return f"hoshiban rules acts --game {start.game} lists what can"
+
+
+def plain_template(template: str) -> str:
+    """A template as people read it: the first of several words, fields by their names."""
+    text = re.sub(r"\{(\w+)(?::\w+)?\}", lambda found: found[1].removesuffix("_us").upper(), template)
+    text = re.sub(r"([^\s|\[\]()]+)(?:\|[^\s|\[\]()]+)+", r"\1", text)
+    return text.replace("(", "").replace(")", "")
