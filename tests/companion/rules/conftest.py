@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 RULES = Path(__file__).resolve().parent
+sys.path.insert(0, str(RULES))  # for what the games' tests share: watched.py, any_play.py
 PAGES = RULES.parents[2] / "docs" / "rules"
 NAMED = re.compile(r"`(?:(?P<file>test_\w+)\.py::)?(?P<test>test_\w+)(?:\[[^`]*\])?`")
 """A test on a page: `test_x`, `test_x[case]` or `test_file.py::test_x`."""
