@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from companion.rules.shuhari import hands as holding
 from companion.rules.shuhari.aids import pile_size
 from companion.rules.shuhari.facts import (
@@ -22,6 +25,7 @@ from companion.rules.shuhari.facts import (
     TrickCleared,
 )
 from companion.rules.shuhari.learning import completed, ends, teaches, with_learning
+from companion.rules.shuhari.playing import assume_filled, playing, with_due
 from companion.rules.shuhari.plays import read, with_card
 from companion.rules.shuhari.settings import ShownHand
 from companion.rules.shuhari.setup import HAND, CardKind, ShuhariSetup
@@ -36,8 +40,12 @@ from companion.rules.shuhari.state import (
     ShuhariState,
     Trick,
     TrickRecord,
+    made,
     points_of,
 )
+
+AFTER_THE_GAME = (CardShown, PlayDeclared, StageShown)
+"""The facts that still tell something once the game has ended."""
 
 
 def start(setup: ShuhariSetup) -> ShuhariState:
@@ -52,114 +60,72 @@ def start(setup: ShuhariSetup) -> ShuhariState:
 
 def apply(state: ShuhariState, fact: Fact) -> ShuhariState:
     """The state after a fact. Once the game has ended only hands laid open, and what the last card was, still tell anything."""
-    if state.over and not isinstance(fact, CardShown | PlayDeclared | StageShown):
+    if state.over and not isinstance(fact, AFTER_THE_GAME):
         return state
-    after: ShuhariState
-    match fact:
-        case CardPlayed():
-            after = _played(state, fact)
-        case CardDrawn(seat, slot):
-            after = _filled(state, seat, slot)
-        case DeckSearched(seat, _, slot):
-            after = _filled(state, seat, slot)
-        case CardTaken():
-            after = _taken(state, fact)
-        case TrickCleared():
-            after = _cleared(state)
-        case DeckRenewed():
-            after = _renewed(state)
-        case PlayDeclared():
-            after = _declared(state, fact)
-        case StageShown():
-            after = _stage_shown(state, fact)
-        case CardShown():
-            after = _shown(state, fact)
-        case HandPutAway():
-            after = _put_away(state, fact)
-        case ChartMarked():
-            after = state
-    return after
+    return _APPLY[type(fact)](state, fact)
 
 
 def _played(state: ShuhariState, fact: CardPlayed) -> ShuhariState:
-    place = state.setup.places.get(fact.seat)
-    if place is None:
+    setup, card = state.setup, fact.card
+    if fact.seat not in setup.places:
         return state
     if state.trick.learned is not None:
-        return holding.in_doubt(state, fact.card)  # one card too many: no count is right any more
-    if state.trick.due is not None or state.trick.owed:
-        state = assume_filled(state)
-    setup, trick, now = state.setup, state.trick, state.clock + 1
-    card = fact.card
-    art = setup.arts.get(card)
-    doubtful = not holding.can_come(state, place, card)
-    state = holding.in_doubt(state, card) if doubtful else holding.show(state, place, card, fact.slot, now)
-    reading_play = read(trick, art, fact.declared).play if card in setup.cards else Play.VOID
-    played = Played(place, card, reading_play, trick.stage, 0 if art is None else art.rank, now, doubtful)
-    trick = with_card(setup, trick, played, art)
-    trick = _with_due(trick, _due(setup, card, state.pool))
-    hands = holding.put(state.hands, place, holding.parted(state.hands[place], card, fact.slot))
-    state = ShuhariState(setup, trick, hands, state.pool, state.chart, now, False, state.done)
-    return _with_rest(state, played) if reading_play is Play.REST and art is not None else state
+        return holding.in_doubt(state, card)  # one card too many: no count is right any more
+    state, place, art, reading, showing = playing(state, fact)
+    _, trick, hands, pool, chart, clock, _, done = state
+    if showing is None:
+        _, _, hands, pool, *_ = holding.in_doubt(state, card)
+        hand = hands[place]
+    else:
+        hand, hands, pool = showing.hand, showing.others, showing.pool
+    if art is not None:
+        rank, as_what, due = art.rank, reading.play, Due.DRAW
+    else:
+        rank, as_what, due = 0, reading.play if card in setup.cards else Play.VOID, _due(setup, card, pool)
+    played = made(Played, (place, card, as_what, trick.stage, rank, clock + 1, showing is None))
+    trick = with_card(setup, trick, played, art, due)
+    hand = holding.parted(hand, card, fact.slot)
+    if as_what is Play.REST and art is not None:
+        hand = _with_rest(setup, trick, pool, holding.put(hands, place, hand), played)
+    return made(ShuhariState, (setup, trick, holding.put(hands, place, hand), pool, chart, clock + 1, False, done))
 
 
-def _due(setup: ShuhariSetup, card: str, pool: Pool) -> Due | None:
+def _due(setup: ShuhariSetup, card: str, pool: Pool) -> Due:
+    """What a card that is no art card has its player do."""
     data = setup.cards.get(card)
-    if data is None or data.kind is CardKind.ART:
+    if data is None:
         return Due.DRAW
     if data.kind is CardKind.PREPARATION:
         return Due.SEARCH
     return Due.TAKE if pool.pile & setup.takeable else Due.DRAW
 
 
-def _with_due(trick: Trick, due: Due | None) -> Trick:
-    number, lead, cards, art, stage, best, _, learned, doubtful, shown, owed = trick
-    return Trick(number, lead, cards, art, stage, best, due, learned, doubtful, shown, owed)
-
-
-def _with_rest(state: ShuhariState, played: Played) -> ShuhariState:
-    """With what a rest claims; nothing where the card itself would practise, or where the trick is in doubt."""
-    trick, place = state.trick, played.place
+def _with_rest(setup: ShuhariSetup, trick: Trick, pool: Pool, hands: holding.Hands, played: Played) -> Hand:
+    """The hand with what its rest claims; nothing where the card itself would practise, or where the trick is in doubt."""
+    place = played.place
     kind = trick.stage * 5 + trick.art
-    if trick.doubtful or trick.art == NO_ART or state.setup.arts[played.card].kinds[trick.stage] == kind:
-        return state
-    if holding.contradicts(state, place, kind):
-        return state
-    rest = Rest(played.time, kind, trick.number, played.card)
-    hand = holding.with_rest(state.hands[place], rest)
-    return state._replace(hands=holding.put(state.hands, place, hand))
+    if trick.doubtful or trick.art == NO_ART or setup.arts[played.card].kinds[trick.stage] == kind:
+        return hands[place]
+    if holding.contradicts(setup, pool, hands, place, kind):
+        return hands[place]
+    return holding.with_rest(hands[place], Rest(played.time, kind, trick.number, played.card))
 
 
-def _filled(state: ShuhariState, seat: str, slot: int | None) -> ShuhariState:
+def _filled(state: ShuhariState, fact: CardDrawn | DeckSearched) -> ShuhariState:
     """A card of the deck was added to a hand unseen."""
-    place = state.setup.places.get(seat)
+    place = state.setup.places.get(fact.seat)
     if place is None:
         return state
-    trick, now = state.trick, state.clock + 1
-    if trick.due is not None and trick.cards[-1].place != place:
+    if state.trick.due is not None and state.trick.cards[-1].place != place:
         state = assume_filled(state)
-        trick = state.trick
-    hands = holding.put(state.hands, place, holding.added(state.hands[place], now, slot))
-    pool = holding.drawn(state.pool, 1)
+    setup, trick, hands, pool, chart, clock, _, done = state
+    hands = holding.put(hands, place, holding.added(hands[place], clock + 1, fact.slot))
     if trick.due is not None:
-        trick = _with_due(trick, None)
+        trick = with_due(trick, None)
     elif trick.owed and place == trick.lead:
         trick = trick._replace(owed=trick.owed - 1)
-    state = ShuhariState(state.setup, trick, hands, pool, state.chart, now, False, state.done)
-    return completed(state) if len(trick.cards) >= state.setup.length else state
-
-
-def assume_filled(state: ShuhariState) -> ShuhariState:
-    """Draws that nobody saw: they are taken to have happened, and the counts are certain no more."""
-    trick, now = state.trick, state.clock
-    place, count = (trick.lead, trick.owed) if trick.owed else (trick.cards[-1].place, 1)
-    hand, pool = state.hands[place], state.pool
-    for _ in range(count):
-        now += 1
-        hand, pool = holding.added(hand, now, None), holding.drawn(pool, 1)
-    trick = _with_due(trick, None)._replace(owed=0)
-    state = state._replace(hands=holding.put(state.hands, place, hand), pool=pool, clock=now, trick=trick)
-    return completed(holding.uncounted(state))
+    state = made(ShuhariState, (setup, trick, hands, holding.drawn(pool, 1), chart, clock + 1, False, done))
+    return completed(state) if len(trick.cards) >= setup.length else state
 
 
 def _taken(state: ShuhariState, fact: CardTaken) -> ShuhariState:
@@ -172,13 +138,13 @@ def _taken(state: ShuhariState, fact: CardTaken) -> ShuhariState:
         state = assume_filled(state)
         trick = state.trick
     if trick.due is not None:
-        trick = _with_due(trick, None)
+        trick = with_due(trick, None)
     act = f"trick {trick.number}: {fact.seat} took {fact.card} from the discard pile"
     state = holding.taken_from_pile(state, place, Known(fact.card, act), fact.slot, now)
     return completed(state._replace(trick=trick, clock=now))
 
 
-def _renewed(state: ShuhariState) -> ShuhariState:
+def _renewed(state: ShuhariState, _: DeckRenewed) -> ShuhariState:
     pool, now = state.pool, state.clock + 1
     if not pile_size(pool):
         return state
@@ -202,7 +168,10 @@ def _declared(state: ShuhariState, fact: PlayDeclared) -> ShuhariState:
     again = with_card(setup, before, played._replace(play=reading.play, stage=before.stage), art)
     again = again._replace(due=trick.due, learned=trick.learned, shown=trick.shown)
     state = completed(state._replace(trick=again, hands=hands))
-    return _with_rest(state, played) if reading.play is Play.REST else state
+    if reading.play is not Play.REST:
+        return state
+    hand = _with_rest(setup, state.trick, state.pool, state.hands, played)
+    return state._replace(hands=holding.put(state.hands, place, hand))
 
 
 def before_last(setup: ShuhariSetup, trick: Trick) -> Trick:
@@ -233,10 +202,10 @@ def _shown(state: ShuhariState, fact: CardShown) -> ShuhariState:
     now = state.clock + 1
     if not holding.can_come(state, place, fact.card):
         return holding.in_doubt(state, fact.card)._replace(clock=now)
-    state = holding.show(state, place, fact.card, fact.slot, now, laid_open=True)
+    seen = holding.showing(state, place, fact.card, fact.slot, laid_open=True)
     act = f"trick {state.trick.number}: {fact.seat} showed {fact.card}"
-    hand = holding.with_known(state.hands[place], Known(fact.card, act, shown=True))
-    return state._replace(hands=holding.put(state.hands, place, hand), clock=now)
+    hand = holding.with_known(seen.hand, Known(fact.card, act, shown=True))
+    return state._replace(hands=holding.put(seen.others, place, hand), pool=seen.pool, clock=now)
 
 
 def _put_away(state: ShuhariState, fact: HandPutAway) -> ShuhariState:
@@ -251,7 +220,7 @@ def _put_away(state: ShuhariState, fact: HandPutAway) -> ShuhariState:
         if card not in setup.cards or not holding.can_come(state, place, card):
             state = holding.in_doubt(state, card)
         else:
-            state = holding.show(state, place, card, None, now, laid_open=True)
+            state = holding.show(state, place, card)
         pool = (
             holding.put_under(state.pool, setup, card, now) if under else holding.discarded(state.pool, setup, (card,))
         )
@@ -260,7 +229,7 @@ def _put_away(state: ShuhariState, fact: HandPutAway) -> ShuhariState:
     return state._replace(trick=state.trick._replace(owed=state.trick.owed + len(fact.cards)))
 
 
-def _cleared(state: ShuhariState) -> ShuhariState:
+def _cleared(state: ShuhariState, _: TrickCleared) -> ShuhariState:
     setup = state.setup
     if not state.trick.cards:
         return state
@@ -285,3 +254,23 @@ def _cleared(state: ShuhariState) -> ShuhariState:
     following = Trick(trick.number + 1, (trick.lead + 1) % len(setup.seats))
     hands = holding.not_known(state.hands, pool.pile, setup)
     return ShuhariState(setup, following, hands, pool, chart, state.clock + 1, state.over, (*state.done, record))
+
+
+def _unchanged(state: ShuhariState, _: ChartMarked) -> ShuhariState:
+    """A box says nothing that the tricks didn't."""
+    return state
+
+
+_APPLY: Mapping[type[Fact], Callable[[ShuhariState, Any], ShuhariState]] = {
+    CardPlayed: _played,
+    CardDrawn: _filled,
+    DeckSearched: _filled,
+    CardTaken: _taken,
+    TrickCleared: _cleared,
+    DeckRenewed: _renewed,
+    PlayDeclared: _declared,
+    StageShown: _stage_shown,
+    CardShown: _shown,
+    HandPutAway: _put_away,
+    ChartMarked: _unchanged,
+}

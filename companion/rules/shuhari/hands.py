@@ -3,89 +3,112 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from companion.rules.shuhari.knowledge import can_be, false_rests, no_room, no_room_since, shown_card, since
 from companion.rules.shuhari.setup import ShuhariSetup
-from companion.rules.shuhari.state import NEVER, Hand, Known, Pool, Rest, ShuhariState
+from companion.rules.shuhari.state import NEVER, Hand, Known, Pool, Rest, Shown, ShuhariState, made
 
 Hands = tuple[Hand, ...]
 
 
 def put(hands: Hands, place: int, hand: Hand) -> Hands:
     """The hands with one of them changed."""
-    if len(hands) == 2:
-        return (hand, hands[1]) if place == 0 else (hands[0], hand)
-    return (*hands[:place], hand, *hands[place + 1 :])
+    changed = list(hands)
+    changed[place] = hand
+    return tuple(changed)
 
 
 def knows(hand: Hand, card: str) -> bool:
     """Whether everybody knows that the hand holds the card."""
-    return any(known.card == card for known in hand.known)
+    return bool(hand.known) and any(known.card == card for known in hand.known)
 
 
 def can_come(state: ShuhariState, place: int, card: str) -> bool:
     """Whether a card can come from the hand at `place`, by what was seen of it so far."""
-    art = state.setup.arts.get(card)
     hand = state.hands[place]
-    if hand.size <= len(hand.known) or art is None or not state.pool.hidden & art.bit:
-        if hand.known and knows(hand, card):
-            return True
-        if art is not None or hand.size <= len(hand.known):
-            return False
+    art = state.setup.arts.get(card)
+    has_hidden = hand.size > len(hand.known)
     if art is not None:
+        return (has_hidden and state.pool.hidden & art.bit != 0) or knows(hand, card)
+    if knows(hand, card):
         return True
     data = state.setup.cards.get(card)
-    if data is None:
+    if data is None or not has_hidden:
         return False
     seen = state.pool.aids.count(card) + sum(played.card == card for played in state.trick.cards)
     elsewhere = sum(known.card == card for other in state.hands if other is not hand for known in other.known)
     return seen + elsewhere < data.copies
 
 
-def show(
-    state: ShuhariState, place: int, card: str, slot: int | None, now: int, *, laid_open: bool = False
-) -> ShuhariState:
-    """Everybody sees a card of a hand, one that can come from it; claims that this disproves are dropped."""
-    hand = state.hands[place]
-    art = state.setup.arts.get(card)
-    if art is None or (hand.known and knows(hand, card)):
-        return state
-    item = shown_card(state, place, card, slot, now)
-    if can_be(item):
-        false = false_rests(hand, item, laid_open=laid_open)
-        if false:
-            hand = without_rests(hand, [rest for rests in false for rest in rests])
-            item = item._replace(claimed=since(item, hand.rests))
-        size, known, draws, shown, rests, last, slots, blind = hand
-        hands = put(state.hands, place, Hand(size, known, draws, (*shown, item), rests, last, slots, blind))
-    else:
-        state = in_doubt(state, card)
-        hands = state.hands
-    deck, hidden, fresh, pile, aids, renewals, ends, room, certain = state.pool
-    bit = art.bit
-    was_old = bool(room) and not fresh & bit
-    if was_old:
+class Showing(NamedTuple):
+    """What it says that everybody sees a card of a hand, which still holds it."""
+
+    hand: Hand
+    others: Hands
+    """Every hand; that which shows the card is as before, see `hand`."""
+    pool: Pool
+    item: Shown | None = None
+    """None where it tells nothing new, or where it was followed to a place that it can't have come from."""
+    false: tuple[tuple[Rest, ...], ...] = ()
+    """The rests of the same player that it proves false, as `false_rests` gives them."""
+    crowded: tuple[tuple[int, tuple[Rest, ...]], ...] = ()
+    """By place: the rests of the others that it proves false by leaving no room."""
+
+
+def showing(state: ShuhariState, place: int, card: str, slot: int | None, *, laid_open: bool = False) -> Showing:
+    """Everybody sees a card of the hand at `place`, one that can come from it; claims that this disproves are dropped."""
+    setup, _, hands, pool, _, clock, _, _ = state
+    hand = hands[place]
+    art = setup.arts.get(card)
+    if art is None or knows(hand, card):
+        return Showing(hand, hands, pool)
+    item = shown_card(pool, hand, card, art, slot, clock + 1)
+    if not can_be(item):
+        _, _, hands, pool, *_ = in_doubt(state, card)
+        return Showing(hands[place], hands, without_card(pool, place, art.bit))
+    false = false_rests(hand, item, laid_open=laid_open)
+    kept = item
+    if false:
+        hand = without_rests(hand, [rest for rests in false for rest in rests])
+        kept = item._replace(claimed=since(item, hand.rests))
+    size, known, draws, shown, rests, last, slots, blind = hand
+    hand = made(Hand, (size, known, draws, (*shown, kept), rests, last, slots, blind))
+    left = without_card(pool, place, art.bit)
+    if not pool.room or pool.fresh & art.bit:
+        return Showing(hand, hands, left, item, false)
+    crowded = _crowded(setup, left, hands, place)
+    for other, gone in crowded:
+        hands = put(hands, other, without_rests(hands[other], gone))
+    return Showing(hand, hands, left, item, false, crowded)
+
+
+def show(state: ShuhariState, place: int, card: str) -> ShuhariState:
+    """The state after everybody saw a card of a hand laid open; the card is still in it."""
+    seen = showing(state, place, card, None, laid_open=True)
+    return state._replace(hands=put(seen.others, place, seen.hand), pool=seen.pool)
+
+
+def without_card(pool: Pool, place: int, bit: int) -> Pool:
+    """The pool after an art card, one of those hidden, was seen to be in the hand at `place`."""
+    deck, hidden, fresh, pile, aids, renewals, ends, room, certain = pool
+    if room and not fresh & bit:
         room = (*room[:place], max(0, room[place] - 1), *room[place + 1 :])
-    pool = Pool(deck, hidden & ~bit, fresh & ~bit, pile, aids, renewals, ends, room, certain)
-    state = ShuhariState(state.setup, state.trick, hands, pool, state.chart, state.clock, state.over, state.done)
-    return _without_crowded(state, place) if was_old else state
+    return made(Pool, (deck, hidden & ~bit, fresh & ~bit, pile, aids, renewals, ends, room, certain))
 
 
-def _without_crowded(state: ShuhariState, place: int) -> ShuhariState:
-    """Without the rests of the other players that a card of this hand has just disproved by leaving no room."""
-    for other, hand in enumerate(state.hands):
-        if other != place and (false := no_room_since(state, other)):
-            state = state._replace(hands=put(state.hands, other, without_rests(hand, false)))
-    return state
+def _crowded(setup: ShuhariSetup, pool: Pool, hands: Hands, place: int) -> tuple[tuple[int, tuple[Rest, ...]], ...]:
+    """The rests of the others that have no room any more, now that the hand at `place` has shown so much of itself."""
+    others = [(other, no_room_since(setup, pool, hands, other)) for other in range(len(hands)) if other != place]
+    return tuple([(other, false) for other, false in others if false])
 
 
-def contradicts(state: ShuhariState, place: int, kind: int) -> bool:
+def contradicts(setup: ShuhariSetup, pool: Pool, hands: Hands, place: int, kind: int) -> bool:
     """Whether a rest now is proved false by what is known already."""
-    arts = state.setup.arts
-    known = state.hands[place].known
+    known, arts = hands[place].known, setup.arts
     if known and any(kind in arts[item.card].kinds for item in known if item.card in arts):
         return True
-    return no_room(state, place, kind)
+    return no_room(setup, pool, hands, place, kind)
 
 
 def with_rest(hand: Hand, rest: Rest) -> Hand:
@@ -137,21 +160,19 @@ def parted(hand: Hand, card: str, slot: int | None) -> Hand:
             known = (*known[:index], *known[index + 1 :])
     if slots and slot is not None:
         slots = tuple([pair for pair in slots if pair[0] != slot])
-    return Hand(size - 1, known, draws, shown, rests, last, slots, blind)
+    return made(Hand, (size - 1, known, draws, shown, rests, last, slots, blind))
 
 
 def added(hand: Hand, now: int, slot: int | None) -> Hand:
     """A hand after a card of the deck came to it unseen."""
-    size, known, draws, shown, rests, last, slots, _ = hand
-    slots, blind = _tracked(hand, now, slot)
-    return Hand(size + 1, known, (*draws, now), shown, rests, last, slots, blind)
+    size, known, draws, shown, rests, last, slots, blind = hand
+    slots, blind = ((), True) if slot is None else (_followed(slots, now, slot), blind)
+    return made(Hand, (size + 1, known, draws | 1 << now, shown, rests, last, slots, blind))
 
 
-def _tracked(hand: Hand, now: int, slot: int | None) -> tuple[tuple[tuple[int, int], ...], bool]:
-    """The followed places after one was filled; where nobody followed it, none is sure any more."""
-    if slot is None:
-        return (), True
-    return (*[pair for pair in hand.slots if pair[0] != slot], (slot, now)), hand.blind
+def _followed(slots: tuple[tuple[int, int], ...], now: int, slot: int) -> tuple[tuple[int, int], ...]:
+    """The followed places of a hand after one was filled."""
+    return (*[pair for pair in slots if pair[0] != slot], (slot, now))
 
 
 def taken_from_pile(state: ShuhariState, place: int, known: Known, slot: int | None, now: int) -> ShuhariState:
@@ -159,7 +180,7 @@ def taken_from_pile(state: ShuhariState, place: int, known: Known, slot: int | N
     pool, card = state.pool, known.card
     art = state.setup.arts.get(card)
     hand = state.hands[place]
-    slots, blind = _tracked(hand, now, slot)
+    slots, blind = ((), True) if slot is None else (_followed(hand.slots, now, slot), hand.blind)
     hand = hand._replace(size=hand.size + 1, known=(*hand.known, known), slots=slots, blind=blind)
     state = state._replace(hands=put(state.hands, place, hand))
     if art is not None and pool.pile & art.bit:
@@ -180,7 +201,7 @@ def drawn(pool: Pool, count: int) -> Pool:
     """The pool after cards were drawn from the deck."""
     deck, hidden, fresh, pile, aids, renewals, ends, room, certain = pool
     left = deck - count
-    return Pool(max(left, 0), hidden, fresh, pile, aids, renewals, ends, room, certain and left >= 0)
+    return made(Pool, (max(left, 0), hidden, fresh, pile, aids, renewals, ends, room, certain and left >= 0))
 
 
 def discarded(pool: Pool, setup: ShuhariSetup, cards: Iterable[str]) -> Pool:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from companion.rules.core import Finding, Level
 from companion.rules.shuhari import judge_cards, judge_hands, sections
 from companion.rules.shuhari.aids import pile_size
@@ -21,51 +24,26 @@ from companion.rules.shuhari.facts import (
     StageShown,
     TrickCleared,
 )
+from companion.rules.shuhari.fold import AFTER_THE_GAME
 from companion.rules.shuhari.learning import counted
 from companion.rules.shuhari.settings import ShortDeck
 from companion.rules.shuhari.setup import LOOK, CardKind
 from companion.rules.shuhari.state import Due, ShuhariState
 
+_JUDGED_AFTER_THE_GAME = (*AFTER_THE_GAME, ChartMarked)
 _GRAVITY = {Level.ILLEGAL: 0, Level.PROVED: 1, Level.SUSPECT: 2, Level.NOTE: 3}
 
 
 def judge(state: ShuhariState, fact: Fact) -> tuple[Finding, ...]:
     """What to think of a fact that is about to be applied to `state`, worst first; nothing of clearing up after the game."""
-    if state.over and not isinstance(fact, CardShown | PlayDeclared | StageShown | ChartMarked):
+    if state.over and not isinstance(fact, _JUDGED_AFTER_THE_GAME):
         return ()
-    if not isinstance(fact, DeckRenewed | StageShown | TrickCleared) and fact.seat not in state.setup.places:
-        text = f"{fact.seat} is none of the players {', '.join(state.setup.seats)}."
-        return (_finding(state, sections.SEATS, Level.ILLEGAL, text, fact.seat),)
-    found = _judged(state, fact)
+    seat: str | None = getattr(fact, "seat", None)
+    if seat is not None and seat not in state.setup.places:
+        text = f"{seat} is none of the players {', '.join(state.setup.seats)}."
+        return (_finding(state, sections.SEATS, Level.ILLEGAL, text, seat),)
+    found = _JUDGES[type(fact)](state, fact)
     return found if len(found) < 2 else tuple(sorted(found, key=lambda finding: _GRAVITY[finding.level]))
-
-
-def _judged(state: ShuhariState, fact: Fact) -> tuple[Finding, ...]:
-    found: tuple[Finding, ...]
-    match fact:
-        case CardPlayed():
-            found = judge_cards.played(state, fact)
-        case CardDrawn():
-            found = _drawn(state, fact)
-        case DeckSearched():
-            found = _searched(state, fact)
-        case CardTaken():
-            found = _taken(state, fact)
-        case TrickCleared():
-            found = _cleared(state)
-        case DeckRenewed():
-            found = _renewed(state)
-        case PlayDeclared():
-            found = judge_cards.declared(state, fact)
-        case StageShown():
-            found = _stage_shown(state, fact)
-        case CardShown():
-            found = judge_hands.laid_open(state, fact)
-        case HandPutAway():
-            found = judge_hands.redrawn(state, fact)
-        case ChartMarked():
-            found = _marked(state, fact)
-    return found
 
 
 def _finding(state: ShuhariState, rule: str, level: Level, text: str, player: str | None = None) -> Finding:
@@ -74,16 +52,18 @@ def _finding(state: ShuhariState, rule: str, level: Level, text: str, player: st
 
 def _due_of(state: ShuhariState, seat: str) -> Due | None:
     """What a seat has still to do in its turn; None where its turn is over or another's."""
-    trick = state.trick
-    if trick.owed and seat == state.leader:
+    trick, place = state.trick, state.setup.places[seat]
+    if trick.owed and place == trick.lead:
         return Due.DRAW
-    if trick.due is None or state.setup.seats[trick.cards[-1].place] != seat:
+    if trick.due is None or trick.cards[-1].place != place:
         return None
     return trick.due
 
 
 def _drawn(state: ShuhariState, fact: CardDrawn) -> tuple[Finding, ...]:
     due, seat = _due_of(state, fact.seat), fact.seat
+    if due is Due.DRAW and state.pool.deck:
+        return ()
     found: tuple[Finding, ...] = ()
     match due:
         case None:
@@ -139,7 +119,7 @@ def _taken(state: ShuhariState, fact: CardTaken) -> tuple[Finding, ...]:
     return found
 
 
-def _renewed(state: ShuhariState) -> tuple[Finding, ...]:
+def _renewed(state: ShuhariState, _: DeckRenewed) -> tuple[Finding, ...]:
     pool, trick = state.pool, state.trick
     if not pile_size(pool):
         return (_finding(state, sections.RENEW, Level.NOTE, "The discard pile holds nothing to shuffle."),)
@@ -172,7 +152,7 @@ def _marked(state: ShuhariState, fact: ChartMarked) -> tuple[Finding, ...]:
     return (_finding(state, sections.MASTERY, Level.ILLEGAL, text, fact.seat),)
 
 
-def _cleared(state: ShuhariState) -> tuple[Finding, ...]:
+def _cleared(state: ShuhariState, _: TrickCleared) -> tuple[Finding, ...]:
     setup, trick = state.setup, state.trick
     number = counted(setup, trick)
     if number < setup.length:
@@ -181,3 +161,18 @@ def _cleared(state: ShuhariState) -> tuple[Finding, ...]:
     if trick.due is not None:
         return (judge_cards.draw_unseen(state),)
     return ()
+
+
+_JUDGES: Mapping[type[Fact], Callable[[ShuhariState, Any], tuple[Finding, ...]]] = {
+    CardPlayed: judge_cards.played,
+    CardDrawn: _drawn,
+    DeckSearched: _searched,
+    CardTaken: _taken,
+    TrickCleared: _cleared,
+    DeckRenewed: _renewed,
+    PlayDeclared: judge_cards.declared,
+    StageShown: _stage_shown,
+    CardShown: judge_hands.laid_open,
+    HandPutAway: judge_hands.redrawn,
+    ChartMarked: _marked,
+}

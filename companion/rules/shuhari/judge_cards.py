@@ -6,7 +6,8 @@ from companion.rules.core import Finding, Level
 from companion.rules.shuhari import judge_hands, sections
 from companion.rules.shuhari.aids import usable
 from companion.rules.shuhari.facts import STAGES, SUITS, CardPlayed, Play, PlayDeclared
-from companion.rules.shuhari.fold import assume_filled, before_last
+from companion.rules.shuhari.fold import before_last
+from companion.rules.shuhari.playing import playing
 from companion.rules.shuhari.plays import Reading, measures_up, read, suits_next
 from companion.rules.shuhari.setup import Art, CardKind
 from companion.rules.shuhari.state import NO_ART, ShuhariState, Trick, turn_of
@@ -14,28 +15,27 @@ from companion.rules.shuhari.state import NO_ART, ShuhariState, Trick, turn_of
 
 def played(state: ShuhariState, fact: CardPlayed) -> tuple[Finding, ...]:
     """What to think of a card that a player of the table plays, in no order."""
+    if state.trick.learned is not None:
+        return (_beyond(state, fact),)
     found: tuple[Finding, ...] = ()
-    trick, setup, seat = state.trick, state.setup, fact.seat
-    if trick.learned is not None:
-        text = f"{seat} played {fact.card} although trick {trick.number} has all its {setup.length} cards."
-        return (_finding(state, sections.TRICK_LENGTH, Level.ILLEGAL, text, seat),)
-    if trick.due is not None or trick.owed:
+    turn = playing(state, fact)
+    if turn.before is not state:
         found = (draw_unseen(state),)
-        state = assume_filled(state)
-        trick = state.trick
-        if trick.learned is not None:
-            return found + played(state, fact)
-    place = setup.places[seat]
-    expected = turn_of(state)
-    if place != expected:
-        text = f"{seat} played {fact.card}; it is the turn of {setup.seats[expected]}."
-        found += (_finding(state, sections.TURN, Level.ILLEGAL, text, seat),)
-    card = fact.card
-    art = setup.arts.get(card)
-    reading = read(trick, art, fact.declared)
-    if reading.fault is not None or art is None:
-        found += _faults(state, seat, card, art, reading)
-    return found + judge_hands.of_play(state, place, fact, art, reading)
+        if turn.before.trick.learned is not None:
+            return (*found, _beyond(turn.before, fact))
+    expected = turn_of(turn.before)
+    if turn.place != expected:
+        text = f"{fact.seat} played {fact.card}; it is the turn of {state.setup.seats[expected]}."
+        found += (_finding(state, sections.TURN, Level.ILLEGAL, text, fact.seat),)
+    if turn.reading.fault is not None or turn.art is None:
+        found += _faults(turn.before, fact.seat, fact.card, turn.art, turn.reading)
+    return found + judge_hands.of_play(turn, fact)
+
+
+def _beyond(state: ShuhariState, fact: CardPlayed) -> Finding:
+    trick, seat = state.trick, fact.seat
+    text = f"{seat} played {fact.card} although trick {trick.number} has all its {state.setup.length} cards."
+    return _finding(state, sections.TRICK_LENGTH, Level.ILLEGAL, text, seat)
 
 
 def declared(state: ShuhariState, fact: PlayDeclared) -> tuple[Finding, ...]:

@@ -6,37 +6,24 @@ from companion.rules.core import Finding, Level
 from companion.rules.shuhari import hands as holding
 from companion.rules.shuhari import sections
 from companion.rules.shuhari.facts import CardPlayed, CardShown, HandPutAway, Play
-from companion.rules.shuhari.knowledge import (
-    can_be,
-    false_rests,
-    kind_text,
-    likelihood,
-    no_room,
-    no_room_since,
-    rest_act,
-    shown_card,
-)
-from companion.rules.shuhari.plays import Reading
-from companion.rules.shuhari.setup import Art
+from companion.rules.shuhari.knowledge import kind_text, likelihood, no_room, rest_act
+from companion.rules.shuhari.playing import Playing
 from companion.rules.shuhari.state import NO_ART, Rest, Shown, ShuhariState
 
 
-def of_play(
-    state: ShuhariState, place: int, fact: CardPlayed, art: Art | None, reading: Reading
-) -> tuple[Finding, ...]:
-    """What a card says that is played from the hand at `place`; the turn before it is over."""
-    setup, seat, card = state.setup, fact.seat, fact.card
-    if not holding.can_come(state, place, card):
-        return (_misplaced(state, place, card),)
+def of_play(turn: Playing, fact: CardPlayed) -> tuple[Finding, ...]:
+    """What a card says of the hand that it is played from; the turn before it is over."""
+    state, place, art, reading, showing = turn
+    if showing is None:
+        return (_misplaced(state, place, fact.card),)
     if art is None:
         return ()
-    act = f"trick {state.trick.number}: {seat} played {card}"
-    found = _of_shown(state, place, card, fact.slot, act, laid_open=False)
+    found = _of_shown(state, place, showing, f"{fact.seat} played {fact.card}")
     if reading.play is Play.REST and reading.fault is None:
-        found += of_rest(state, place, card)
-    limit = setup.settings.suspect_per_mille
-    if limit and not found and not holding.knows(state.hands[place], card):
-        found = _suspect(state, place, card, act, limit)
+        found += of_rest(state, place, fact.card)
+    limit = state.setup.settings.suspect_per_mille
+    if limit and not found and not holding.knows(state.hands[place], fact.card):
+        found = _suspect(state, place, fact.card, f"{fact.seat} played {fact.card}", limit)
     return found
 
 
@@ -51,7 +38,7 @@ def of_rest(state: ShuhariState, place: int, card: str) -> tuple[Finding, ...]:
         art = setup.arts.get(known.card)
         if known.card != card and art is not None and kind in art.kinds:
             return (_proved(state, place, (rest,), known.card, (known.act, rest_act(setup, place, rest))),)
-    if no_room(state, place, kind):
+    if no_room(setup, state.pool, state.hands, place, kind):
         count = (state.pool.hidden & setup.of_kind[kind]).bit_count()
         act = f"{count} such cards are hidden, more than the deck and the other hands can hold"
         return (_proved(state, place, (rest,), "a card that practises", (rest_act(setup, place, rest), act)),)
@@ -63,8 +50,8 @@ def laid_open(state: ShuhariState, fact: CardShown) -> tuple[Finding, ...]:
     place = state.setup.places[fact.seat]
     if not holding.can_come(state, place, fact.card):
         return (_misplaced(state, place, fact.card),)
-    act = f"trick {state.trick.number}: {fact.seat} showed {fact.card}"
-    return _of_shown(state, place, fact.card, fact.slot, act, laid_open=True)
+    seen = holding.showing(state, place, fact.card, fact.slot, laid_open=True)
+    return _of_shown(state, place, seen, f"{fact.seat} showed {fact.card}")
 
 
 def redrawn(state: ShuhariState, fact: HandPutAway) -> tuple[Finding, ...]:
@@ -84,23 +71,25 @@ def redrawn(state: ShuhariState, fact: HandPutAway) -> tuple[Finding, ...]:
     return ()
 
 
-def _of_shown(
-    state: ShuhariState, place: int, card: str, slot: int | None, act: str, *, laid_open: bool
-) -> tuple[Finding, ...]:
+def _of_shown(state: ShuhariState, place: int, seen: holding.Showing, what: str) -> tuple[Finding, ...]:
     """The findings on earlier rests that a card of this hand proves false, its player's and others'."""
-    setup, hand = state.setup, state.hands[place]
-    if card not in setup.arts or (hand.known and holding.knows(hand, card)):
+    item, setup = seen.item, state.setup
+    if item is None or not (seen.false or seen.crowded):
         return ()
-    item = shown_card(state, place, card, slot, state.clock + 1)
-    if not can_be(item):
-        return ()
+    act = _in_trick(state, what)
     found: tuple[Finding, ...] = ()
-    for rests in false_rests(hand, item, laid_open=laid_open):
+    for rests in seen.false:
         acts = tuple(rest_act(setup, place, rest) for rest in rests)
-        found += (_proved(state, place, rests, card, (*acts, *_why(item), act)),)
-    if state.pool.room and not state.pool.fresh & setup.arts[card].bit:
-        found += _crowded(state, place, card, slot, act)
+        found += (_proved(state, place, rests, item.card, (*acts, *_why(item), act)),)
+    for other, others_rests in seen.crowded:
+        for rest in others_rests:
+            evidence = (rest_act(setup, other, rest), "the deck ran out since", act)
+            found += (_proved(state, other, (rest,), "a card that practises", evidence),)
     return found
+
+
+def _in_trick(state: ShuhariState, what: str) -> str:
+    return f"trick {state.trick.number}: {what}"
 
 
 def _why(item: Shown) -> tuple[str, ...]:
@@ -110,26 +99,6 @@ def _why(item: Shown) -> tuple[str, ...]:
     if item.before < item.time:
         return (f"the deck ran out while {item.card} was in a hand",)
     return ()
-
-
-def _crowded(state: ShuhariState, place: int, card: str, slot: int | None, act: str) -> tuple[Finding, ...]:
-    """Rests of the others that are proved false now: this hand has shown so much of itself that it has no room any more."""
-    after = holding.show(state, place, card, slot, state.clock + 1)
-    found: tuple[Finding, ...] = ()
-    for other in range(len(state.hands)):
-        if other == place:
-            continue
-        kept = after.hands[other].rests
-        for rest in no_room_since(_with_rests_of(after, state, other), other):
-            if rest not in kept:
-                acts = (rest_act(state.setup, other, rest), "the deck ran out since", act)
-                found += (_proved(state, other, (rest,), "a card that practises", acts),)
-    return found
-
-
-def _with_rests_of(after: ShuhariState, before: ShuhariState, place: int) -> ShuhariState:
-    hand = after.hands[place]._replace(rests=before.hands[place].rests)
-    return after._replace(hands=holding.put(after.hands, place, hand))
 
 
 def _proved(state: ShuhariState, place: int, rests: tuple[Rest, ...], holds: str, evidence: tuple[str, ...]) -> Finding:
@@ -144,13 +113,13 @@ def _proved(state: ShuhariState, place: int, rests: tuple[Rest, ...], holds: str
     return Finding(sections.FOLLOW, Level.PROVED, text, seat, trick, state.trick.number, evidence)
 
 
-def _suspect(state: ShuhariState, place: int, card: str, act: str, limit: int) -> tuple[Finding, ...]:
+def _suspect(state: ShuhariState, place: int, card: str, what: str, limit: int) -> tuple[Finding, ...]:
     share = likelihood(state, place, card)
     if share >= limit:
         return ()
     seat = state.setup.seats[place]
     text = f"{seat} shows {card} soon after a rest: honest draws bring that about {share} times in a thousand."
-    return (Finding(sections.FOLLOW, Level.SUSPECT, text, seat, state.trick.number, None, (act,)),)
+    return (Finding(sections.FOLLOW, Level.SUSPECT, text, seat, state.trick.number, None, (_in_trick(state, what),)),)
 
 
 def _misplaced(state: ShuhariState, place: int, card: str) -> Finding:

@@ -17,30 +17,27 @@ Only the player's own rests count in the argument: others may have lied.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from heapq import heappop, heappush
 
 from companion.rules.shuhari.aids import usable
 from companion.rules.shuhari.facts import SUITS
 from companion.rules.shuhari.plays import breaks, practises
-from companion.rules.shuhari.setup import ShuhariSetup
-from companion.rules.shuhari.state import DEALT, NEVER, NO_ART, Hand, Pool, Rest, Shown, ShuhariState
+from companion.rules.shuhari.setup import Art, ShuhariSetup
+from companion.rules.shuhari.state import DEALT, NEVER, NO_ART, Hand, Pool, Rest, Shown, ShuhariState, made
 
 
-def explained(hidden: Sequence[tuple[int, int]], draws: Iterable[int]) -> bool:
+def explained(hidden: Iterable[tuple[int, int]], draws: int) -> bool:
     """Whether each of these cards can be given a draw of its own: one after its first number and before its second.
 
-    Exact: the draws are gone through in order, each serves the waiting card whose time runs out first.
+    `draws` has the bit of each time at which one was. Exact: the card whose time runs out first takes the earliest draw that is
+    free and late enough for it; whoever else could take that draw can do with a later one as well.
     """
-    waiting: list[int] = []
-    jobs = sorted(hidden)
-    following = 0
-    for draw in sorted(draws):
-        while following < len(jobs) and jobs[following][0] < draw:
-            heappush(waiting, jobs[following][1])
-            following += 1
-        if waiting and heappop(waiting) <= draw:
+    for before, after in sorted([(before, after) for after, before in hidden]):
+        late_enough = draws >> after + 1 << after + 1
+        earliest = late_enough & -late_enough
+        if not earliest or earliest >> before:
             return False
-    return not waiting and following == len(jobs)
+        draws ^= earliest
+    return True
 
 
 def since(item: Shown, rests: Iterable[Rest]) -> int:
@@ -80,15 +77,14 @@ def slot_time(hand: Hand, slot: int | None) -> int | None:
     return None if hand.blind else DEALT
 
 
-def shown_card(state: ShuhariState, place: int, card: str, slot: int | None, now: int) -> Shown:
-    """A hidden art card of the hand at `place` that everybody sees now."""
-    pool, hand = state.pool, state.hands[place]
-    bit, _, kinds = state.setup.arts[card]
+def shown_card(pool: Pool, hand: Hand, card: str, art: Art, slot: int | None, now: int) -> Shown:
+    """A hidden art card of a hand that everybody sees now."""
+    bit, _, kinds = art
     after = came(pool, bit) if pool.renewals else NEVER
     before = gone(pool, bit, now) if pool.ends else now
     last = hand.last
     claimed = max(after, last[kinds[0]], last[kinds[1]], last[kinds[2]])
-    return Shown(card, kinds, after, claimed, before, now, None if slot is None else slot_time(hand, slot))
+    return made(Shown, (card, kinds, after, claimed, before, now, None if slot is None else slot_time(hand, slot)))
 
 
 def can_be(item: Shown) -> bool:
@@ -121,7 +117,7 @@ def _conflicts(hand: Hand, item: Shown) -> tuple[tuple[Rest, ...], ...]:
     followed = [other.slot for other in items if other.slot is not None]
     if followed:
         items = [other for other in items if other.slot is None]
-        draws = tuple([draw for draw in draws if draw not in followed])
+        draws &= ~sum([1 << time for time in set(followed) if time >= 0])
     if explained([(other.claimed, other.before) for other in items], draws):
         return ()
 
@@ -142,36 +138,36 @@ def _conflicts(hand: Hand, item: Shown) -> tuple[tuple[Rest, ...], ...]:
     return (tuple(kept),)
 
 
-def no_room(state: ShuhariState, place: int, kind: int) -> bool:
+def no_room(setup: ShuhariSetup, pool: Pool, hands: Sequence[Hand], place: int, kind: int) -> bool:
     """Whether so many cards of a kind are hidden that the hand at `place` must hold one of them."""
-    pool = state.pool
     if not pool.certain:
         return False
-    cards = pool.hidden & state.setup.of_kind[kind]
-    if not cards:
-        return False
-    others = [number for number in range(len(state.hands)) if number != place]
+    cards = pool.hidden & setup.of_kind[kind]
     old = cards & ~pool.fresh
-    if old and old.bit_count() > sum([min(pool.room[n], state.hands[n].hidden) for n in others]):
+    if old and old.bit_count() > _room_elsewhere(pool, hands, place):
         return True
-    return cards.bit_count() > pool.deck + sum([state.hands[n].hidden for n in others])
+    beyond_deck = cards.bit_count() - pool.deck
+    return beyond_deck > 0 and beyond_deck > sum([hand.hidden for n, hand in enumerate(hands) if n != place])
 
 
-def no_room_since(state: ShuhariState, place: int) -> tuple[Rest, ...]:
+def no_room_since(setup: ShuhariSetup, pool: Pool, hands: Sequence[Hand], place: int) -> tuple[Rest, ...]:
     """The rests of a hand since the deck last ran out that the room in the other hands disproves now."""
-    pool = state.pool
     if not pool.certain or not pool.ends:
         return ()
     since = pool.ends[-1][0]
-    room = sum([min(pool.room[n], hand.hidden) for n, hand in enumerate(state.hands) if n != place])
+    rests = hands[place].rests
+    if not rests or rests[-1].time <= since:
+        return ()
+    room = _room_elsewhere(pool, hands, place)
     old = pool.hidden & ~pool.fresh
-    found = []
-    for rest in reversed(state.hands[place].rests):
-        if rest.time <= since:
-            break
-        if (old & state.setup.of_kind[rest.kind]).bit_count() > room:
-            found.append(rest)
-    return tuple(reversed(found))
+    if old.bit_count() <= room:
+        return ()
+    return tuple([x for x in rests if x.time > since and (old & setup.of_kind[x.kind]).bit_count() > room])
+
+
+def _room_elsewhere(pool: Pool, hands: Sequence[Hand], place: int) -> int:
+    """How many cards from before the deck last ran out the other hands can hold."""
+    return sum([min(pool.room[n], hand.hidden) for n, hand in enumerate(hands) if n != place])
 
 
 def likelihood(state: ShuhariState, place: int, card: str) -> int:
@@ -186,7 +182,7 @@ def likelihood(state: ShuhariState, place: int, card: str) -> int:
     if claimed <= came(pool, setup.arts[card].bit):
         return 1000
     needed = 1 + sum([kind in setup.arts[x.card].kinds for x in hand.shown if x.after < claimed < x.time])
-    draws = sum([time > claimed for time in hand.draws])
+    draws = (hand.draws >> claimed + 1).bit_count()
     cards = (pool.hidden & setup.of_kind[kind]).bit_count() + needed - 1
     hidden = pool.deck + sum([other.hidden for other in state.hands]) + needed - 1
     if needed < draws or draws == 0:
@@ -214,7 +210,7 @@ def candidates(state: ShuhariState, seat: str) -> tuple[str, ...]:
     hand = state.hands[place]
     if hand.hidden <= 0:
         return ()
-    last_draw = hand.draws[-1] if hand.draws else DEALT
+    last_draw = hand.draws.bit_length() - 1  # DEALT where there was none
     found = []
     for card, art in setup.arts.items():
         if pool.hidden & art.bit:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from companion.rules.shuhari.facts import Play
 from companion.rules.shuhari.settings import Played as Measured
 from companion.rules.shuhari.setup import Art, ShuhariSetup
-from companion.rules.shuhari.state import NO_ART, Played, Trick
+from companion.rules.shuhari.state import NO_ART, Due, Played, Trick, made
 
 
 class Reading(NamedTuple):
@@ -40,46 +40,57 @@ def measures_up(trick: Trick, art: Art) -> bool:
     return art.rank >= trick.best if trick.stage == 0 else art.rank <= trick.best
 
 
+_LEADS = Reading(Play.LEAD)
+_PRACTISES = Reading(Play.PRACTICE)
+_RESTS = Reading(Play.REST)
+_BREAKS = Reading(Play.BREAK)
+_UNTOLD = Reading(None)
+_AIDS = Reading(Play.AID)
+_AID_LED = Reading(Play.AID, Play.LEAD)
+_FALSE_REST = Reading(Play.REST, Play.REST)
+_FALSE_PRACTICE = Reading(Play.VOID, Play.PRACTICE)
+_FALSE_BREAK = Reading(Play.VOID, Play.BREAK)
+_PRACTISES_INSTEAD = Reading(Play.PRACTICE, Play.BREAK)
+
+
 def read(trick: Trick, art: Art | None, declared: Play | None) -> Reading:
     """How a card counts that is played next to a trick; `art` is None for a Preparation or Review card."""
     if art is None:
-        return Reading(Play.AID) if trick.cards else Reading(Play.AID, Play.LEAD)
+        return _AIDS if trick.cards else _AID_LED
     if trick.art == NO_ART:
-        return Reading(Play.LEAD)
+        return _LEADS
     if practises(trick, art):
         if declared is Play.REST:
-            return Reading(Play.REST, Play.REST)
+            return _FALSE_REST
         if declared is Play.BREAK:
-            return Reading(Play.BREAK) if breaks(trick, art) else Reading(Play.PRACTICE, Play.BREAK)
-        return Reading(Play.PRACTICE)
+            return _BREAKS if breaks(trick, art) else _PRACTISES_INSTEAD
+        return _PRACTISES
     match declared:
         case Play.BREAK:
-            return Reading(Play.BREAK) if breaks(trick, art) else Reading(Play.VOID, Play.BREAK)
+            return _BREAKS if breaks(trick, art) else _FALSE_BREAK
         case Play.REST:
-            return Reading(Play.REST)
+            return _RESTS
         case Play.PRACTICE:
-            return Reading(Play.VOID, Play.PRACTICE)
+            return _FALSE_PRACTICE
         case _:
-            return Reading(None) if breaks(trick, art) else Reading(Play.REST)
+            return _UNTOLD if breaks(trick, art) else _RESTS
 
 
-def with_card(setup: ShuhariSetup, trick: Trick, played: Played, art: Art | None) -> Trick:
+def with_card(setup: ShuhariSetup, trick: Trick, played: Played, art: Art | None, due: Due | None = None) -> Trick:
     """The trick with a card added that counts as its `play` says; its stage is filled in here."""
-    stage, best, suit = trick.stage, trick.best, trick.art
-    match played.play:
-        case Play.PRACTICE:
-            best = max(best, played.rank) if stage == 0 else min(best, played.rank)
-        case Play.LEAD:
-            if art is not None:
-                suit, best = art.kinds[0], played.rank
-        case Play.BREAK:
-            best = _measure_after_break(setup, trick, played.rank)
-            stage += 1
-    played = Played(played.place, played.card, played.play, stage, played.rank, played.time, played.doubtful)
-    doubtful = trick.doubtful or played.doubtful
-    return Trick(
-        trick.number, trick.lead, (*trick.cards, played), suit, stage, best, trick.due, None, doubtful, trick.shown
-    )
+    number, lead, cards, suit, stage, best, _, _, doubtful, shown, _ = trick
+    play = played.play
+    if play is Play.PRACTICE:
+        best = max(best, played.rank) if stage == 0 else min(best, played.rank)
+    elif play is Play.LEAD and art is not None:
+        suit, best = art.kinds[0], played.rank
+    elif play is Play.BREAK:
+        best = _measure_after_break(setup, trick, played.rank)
+        stage += 1
+    if stage != played.stage:
+        played = played._replace(stage=stage)
+    doubtful = doubtful or played.doubtful
+    return made(Trick, (number, lead, (*cards, played), suit, stage, best, due, None, doubtful, shown, 0))
 
 
 def _measure_after_break(setup: ShuhariSetup, trick: Trick, rank: int) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from companion.rules.core import Expectation, Finding, Outcome, Rules
 from companion.rules.shuhari import ending, fold
-from companion.rules.shuhari import judge as judging
 from companion.rules.shuhari.facts import Fact
+from companion.rules.shuhari.fold import apply as after
+from companion.rules.shuhari.judge import judge as judged
 from companion.rules.shuhari.setup import ShuhariSetup
 from companion.rules.shuhari.state import ShuhariState
 
@@ -21,11 +22,11 @@ class ShuhariRules:
 
     def apply(self, state: ShuhariState, fact: Fact) -> ShuhariState:
         """The state after a fact, legal or not."""
-        return fold.apply(state, fact)
+        return after(state, fact)
 
     def judge(self, state: ShuhariState, fact: Fact) -> tuple[Finding, ...]:
         """What to think of a fact that is about to be applied, worst first."""
-        return judging.judge(state, fact)
+        return judged(state, fact)
 
     def expects(self, state: ShuhariState) -> tuple[Expectation, ...]:
         """Who may or must do what now."""

@@ -26,6 +26,9 @@ NEVER = -2
 DEALT = -1
 """The time of the deal."""
 
+made = tuple.__new__
+"""Makes a named tuple of all its fields in order, as its own constructor does, in two thirds of the time."""
+
 
 class Due(StrEnum):
     """How a turn is to end."""
@@ -141,8 +144,8 @@ class Hand(NamedTuple):
 
     size: int = HAND
     known: tuple[Known, ...] = ()
-    draws: tuple[int, ...] = ()
-    """When cards were added unseen; the cards dealt are not among them."""
+    draws: int = 0
+    """When cards were added unseen, a bit for each time; the cards dealt are not among them."""
     shown: tuple[Shown, ...] = ()
     rests: tuple[Rest, ...] = ()
     """Not proved false so far, in order."""

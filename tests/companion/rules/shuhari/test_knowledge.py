@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from companion.rules.core import Level
-from companion.rules.shuhari import candidates, likelihood
+from companion.rules.shuhari import RULES, candidates, likelihood
 from companion.rules.shuhari.facts import CardDrawn, CardPlayed, CardShown, CardTaken, DeckRenewed, Play
 from companion.rules.shuhari.knowledge import explained, no_room
 from companion.virtual.chance import Chance
@@ -278,9 +278,9 @@ def test_known_cards_of_the_others_leave_less_room(table) -> None:
     game = table(2)
     game.play("7-ikebana")
     game.state = game.state._replace(pool=game.state.pool._replace(deck=4))
-    assert not no_room(game.state, 1, 0)
+    assert not no_room(game.setup, game.state.pool, game.state.hands, 1, 0)
     game.tell(CardShown("A", "5-koto"))
-    assert no_room(game.state, 1, 0)
+    assert no_room(game.setup, game.state.pool, game.state.hands, 1, 0)
 
 
 def test_the_others_room_for_old_cards_shrinks_with_what_they_show(table, proved) -> None:
@@ -387,7 +387,7 @@ def test_serving_the_earliest_deadline_is_exact() -> None:
             all(after < draw < before for (after, before), draw in zip(jobs, chosen, strict=True))
             for chosen in permutations(draws, len(jobs))
         )
-        assert explained(jobs, draws) is tried, (jobs, draws)
+        assert explained(jobs, sum(1 << draw for draw in draws)) is tried, (jobs, draws)
         yes, no = yes + tried, no + (not tried)
     assert min(yes, no) > 200
 
@@ -406,3 +406,32 @@ def test_a_card_said_to_be_taken_that_goes_to_the_pile_is_known_in_no_hand(table
     game.tell(CardTaken("B", "7-ikebana"))
     game.clear()
     assert [hand.known for hand in game.state.hands] == [(), ()]
+
+
+def test_a_card_judged_at_one_table_is_worked_out_anew_at_another(table) -> None:
+    """The same fact, judged where it proves a rest false, is applied where it proves nothing, and the other way round."""
+    fact = CardPlayed("B", "9-ikebana")
+    proves, proves_not = table(2), table(2)
+    for game in (proves, proves_not):
+        game.play("7-ikebana", "3-koto rest" if game is proves else "3-ikebana", "8-ikebana")
+    proves.tell(CardShown("B", "5-ikebana"))  # explained by the only draw, so the next is not
+    for judged, applied in ((proves, proves_not), (proves_not, proves)):
+        fresh = RULES.apply(applied.state, CardPlayed("B", "9-ikebana"))
+        RULES.judge(judged.state, fact)
+        assert RULES.apply(applied.state, fact) == fresh
+    assert [finding.level for finding in RULES.judge(proves.state, fact)] == [Level.PROVED]
+    assert RULES.judge(proves_not.state, fact) == ()
+    assert RULES.apply(proves.state, fact).hands[1].rests == ()
+
+
+def test_judging_and_applying_change_no_state_that_a_caller_holds(table) -> None:
+    game = table(3)
+    states = [(game.state, repr(game.state))]
+    for text in ("7-ikebana", "3-koto rest", "9-ikebana", "preparation", "5-buyo rest"):
+        seat = game.state.turn
+        name, _, how = text.partition(" ")
+        game.tell(CardPlayed(seat, name, Play(how) if how else None))
+        states.append((game.state, repr(game.state)))
+        game.tell(CardDrawn(seat))
+        states.append((game.state, repr(game.state)))
+    assert all(repr(state) == said for state, said in states)
