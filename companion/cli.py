@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "look": "companion.commands.look:look",
     "enrol": "companion.commands.enrol:enrol",
     "calibrate": "companion.commands.calibrate:calibrate",
+    "decks": "companion.commands.decks:decks",
     "rules": "companion.commands.rules:rules",
     "log": "companion.commands.log:log",
     "virtual": "companion.commands.virtual:virtual",

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
+from companion.decks.deck import DECK_FILE, load_deck
 from companion.errors import BadInputError
 from vision.cards import EnrolledDeck, enrol_deck
 from vision.cards.confusable import ConfusablePair, confusable_pairs
@@ -33,6 +34,17 @@ def enrol(directory: Path, name: str, size: str | None) -> None:
         _show(bar, len(scans))
     where = install_deck(directory, name, size_mm)
     _report(deck, confusable_pairs(deck), where)
+    _report_data(directory)
+
+
+def _report_data(directory: Path) -> None:
+    """Says what is wrong with the cards' data, which need not be finished for the cards to be recognised."""
+    if not (directory / DECK_FILE).is_file():
+        return
+    try:
+        load_deck(directory)
+    except BadInputError as error:
+        click.echo(f"warning: {error}", err=True)
 
 
 def parse_size(text: str) -> tuple[float, float]:

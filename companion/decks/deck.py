@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from companion.decks.forms import FAULTS, GAMES
-from companion.decks.reading import BACK, read_deck
+from companion.decks.reading import BACK, Fault, read_deck
 from companion.errors import BadInputError
 from companion.rules.cards import CardData
 
@@ -58,17 +59,21 @@ def builtin_deck(game: str) -> Deck:
     if game not in builtin_games():
         raise BadInputError(f"no built-in deck for {game!r}; there is one for {', '.join(builtin_games())}")
     cards: dict[str, CardData] = {}
-    for stem in _BUILTIN.get(game, (game,)):
-        file = files("companion.decks") / "builtin" / f"{stem}.toml"
-        cards.update(parse_deck(file.read_text("utf-8"), f"{stem}.toml", stem, game).cards)
+    for file in builtin_files(game):
+        cards.update(parse_deck(file.read_text("utf-8"), file.name, file.name.removesuffix(".toml"), game).cards)
     return Deck(game, game, cards)
+
+
+def builtin_files(game: str) -> tuple[Traversable, ...]:
+    """The files of a game's built-in deck, whether they are there or not."""
+    folder = files("companion.decks") / "builtin"
+    return tuple(folder / f"{stem}.toml" for stem in _BUILTIN.get(game, (game,)))
 
 
 @cache
 def builtin_games() -> tuple[str, ...]:
     """The games whose deck comes with the program."""
-    folder = files("companion.decks") / "builtin"
-    return tuple(g for g in GAMES if all((folder / f"{stem}.toml").is_file() for stem in _BUILTIN.get(g, (g,))))
+    return tuple(game for game in GAMES if all(file.is_file() for file in builtin_files(game)))
 
 
 def parse_deck(text: str, source: str, name: str, game: str | None = None) -> Deck:
@@ -84,13 +89,23 @@ def parse_deck(text: str, source: str, name: str, game: str | None = None) -> De
     return Deck(name, str(reading.game), reading.cards)
 
 
+def scan_ids(folder: Path) -> tuple[str, ...]:
+    """The cards of which a directory holds scans, by id, without the back. Raises BadInputError."""
+    try:
+        return tuple(sorted({path.stem for path in folder.iterdir() if path.suffix.lower() in SCANS} - {BACK}))
+    except OSError as error:
+        raise BadInputError(f"{folder}: can't be read ({error.strerror})") from None
+
+
 def _bare_deck(folder: Path, game: str | None) -> Deck:
     """A deck of scans without data."""
-    ids = sorted({path.stem for path in folder.iterdir() if path.suffix.lower() in SCANS} - {BACK})
+    ids = scan_ids(folder)
     if not ids:
         raise BadInputError(f"{folder}: holds neither {DECK_FILE} nor scans of cards")
     if game is None or game not in builtin_games():
-        raise BadInputError(f"{folder}: holds no {DECK_FILE}, which says what the cards are")
+        raise BadInputError(
+            f"{folder}: holds no {DECK_FILE}, which says what the cards are; hoshiban decks new writes one"
+        )
     known = builtin_deck(game).cards
     strange = [card for card in ids if card not in known]
     if strange:
@@ -109,10 +124,18 @@ def read_text(path: Path) -> str:
         raise BadInputError(f"{path}: no such file or directory") from None
     except OSError as error:
         raise BadInputError(f"{path}: can't be read ({error.strerror})") from None
+    text = text_of(data)
+    if isinstance(text, Fault):
+        raise BadInputError(f"{path}:{text.line}: {text}")
+    return text
+
+
+def text_of(data: bytes) -> str | Fault:
+    """The text of a deck.toml's bytes, with its line ends as they are, or why it is none."""
     if len(data) > LARGEST:
-        raise BadInputError(f"{path}: is no deck.toml: it holds {len(data)} bytes, and a deck at most {LARGEST}")
+        return Fault((), f"is no deck.toml: it holds {len(data)} bytes, and a deck at most {LARGEST}")
     try:
         return data.decode("utf-8").removeprefix(MARK)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise BadInputError(f"{path}:{line}: is not UTF-8 text (byte {error.start}); save it as UTF-8") from None
+        return Fault((), f"is not UTF-8 text (byte {error.start}); save it as UTF-8", line)

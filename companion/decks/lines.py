@@ -9,7 +9,7 @@ from typing import Any
 
 import tomlkit
 from tomlkit.container import Container
-from tomlkit.items import AoT, Array, InlineTable, Item, Key, Table
+from tomlkit.items import AoT, Array, Comment, InlineTable, Item, Key, Null, Table, Whitespace
 
 Path = tuple[str | int, ...]
 """The way to a value from the top: keys, and places in lists, 0-based."""
@@ -40,6 +40,12 @@ def line_of(lines: Mapping[Path, int], path: Path) -> int:
     return 1
 
 
+def key_spans(text: str) -> dict[Path, tuple[int, int]]:
+    """The first and last line of every key, and of every table's header."""
+    walk = _walked(text)
+    return {} if walk is None else {path: (walk.lines[path], end) for path, end in walk.ends.items()}
+
+
 class _Walk:
     """Goes through a parsed document in the order of its text and counts the lines."""
 
@@ -47,6 +53,8 @@ class _Walk:
         self.lines: dict[Path, int] = {}
         self.table: Path = ()
         """The last table with a header of its own."""
+        self.ends: dict[Path, int] = {}
+        """By table or key, the line in which it ends; of a table, its header."""
         self.keys: list[Path] = []
         """The keys of what is no table."""
         self._line = 1
@@ -69,6 +77,7 @@ class _Walk:
                 self.keys.append(here)
                 self._pass(key.as_string() + key.sep)
                 self._value(item, here)
+                self.ends[here] = self._line
                 self._pass(item.trivia.comment_ws + item.trivia.comment + item.trivia.trail)
 
     def _table(self, table: Table, path: Path, *, is_dotted: bool) -> None:
@@ -80,6 +89,7 @@ class _Walk:
             self._pass(table.trivia.indent)
             self._meet(path)
             self.table = path
+            self.ends[path] = self._line
             self._pass(table.trivia.comment_ws + table.trivia.comment + table.trivia.trail)
         self.body(table.value, path)
 
@@ -94,15 +104,14 @@ class _Walk:
             self._pass(item.as_string())
 
     def _array(self, array: Array, path: Path) -> None:
-        values = {id(value) for value in _values(array)}
         place = 0
         for part in array._iter_items():  # the only way to the comments and line ends between the items
-            if id(part) in values:
-                self._meet((*path, place))
-                self._value(part, (*path, place))
-                place += 1
-            else:
+            if isinstance(part, Comment | Whitespace | Null):
                 self._pass(part.as_string())
+                continue
+            self._meet((*path, place))
+            self._value(part, (*path, place))
+            place += 1
 
     def _meet(self, path: Path) -> None:
         for length in range(1, len(path) + 1):
@@ -115,10 +124,6 @@ class _Walk:
 
 def _names(key: Key) -> Iterator[str]:
     return (part.key for part in key)
-
-
-def _values(array: Array) -> Iterator[Item]:
-    return (group.value for group in array._value if group.value is not None)
 
 
 def syntax_fault(text: str, error: ValueError) -> tuple[int, Path, str]:

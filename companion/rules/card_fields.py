@@ -132,6 +132,8 @@ class DeckForm:
     forms: tuple[CardForm, ...]
     usual: str = ""
     """The kind of a card that doesn't state one; empty where every card must."""
+    apart: bool = False
+    """Whether cards of one kind alone may be a deck of their own."""
 
     @property
     def has_kinds(self) -> bool:
@@ -243,6 +245,8 @@ def shown(value: object) -> str:
     """A value for a message: on one line, and not longer than a person reads."""
     if isinstance(value, int) and value.bit_length() > 200:
         return "a number of many digits"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, tuple):
         value = list(value)
     try:

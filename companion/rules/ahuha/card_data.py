@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from companion.rules.ahuha.effects import ATTRIBUTES, EFFECT_FIELDS, effect_faults
+from companion.rules.ahuha.effects import ATTRIBUTES, EFFECT_FIELDS, EffectKind, effect_faults
 from companion.rules.card_fields import CardFault, CardForm, DeckForm, FieldInfo, FieldKind, card_faults, is_whole
 from companion.rules.cards import CardData
 
@@ -56,3 +56,8 @@ def faults_of(cards: Mapping[str, CardData]) -> Iterator[CardFault]:
         yield from effect_faults(card, data, stars)
     if len(stars) != STARS:
         yield CardFault(f"the deck holds {len(stars)} stars, not {STARS}")
+
+
+def is_told(data: CardData) -> bool:
+    """Whether the deck says what the card's effect does; a helper card has none."""
+    return data.value("kind") in HELPERS or data.value("effect") not in (None, EffectKind.UNKNOWN)

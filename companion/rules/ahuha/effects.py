@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from companion.rules.card_fields import CardFault, EffectWord, FieldInfo, FieldKind, shown, text_of, texts_of
@@ -97,7 +97,7 @@ EFFECT_FIELDS = (EFFECT, EFFECT_NAME, EFFECT_OF, NEEDS_HAND)
 
 
 def _word(kind: EffectKind) -> EffectWord:
-    of = (EFFECT_OF,) if kind in NEEDS_CARDS else ()
+    of = (replace(EFFECT_OF, needed=True),) if kind in NEEDS_CARDS else ()
     on_hands = () if kind in ON_HANDS or kind is EffectKind.NONE else (NEEDS_HAND,)
     lines = [f'effect = "{kind}"', *(f"{entry.name} = {entry.example}" for entry in of)]
     return EffectWord(kind, _MEANINGS[kind], "\n".join(lines), (EFFECT_NAME, *of, *on_hands))

@@ -130,6 +130,7 @@ DECK = DeckForm(
             in_box=IN_BOX,
         ),
     ),
+    apart=True,
 )
 
 
@@ -143,3 +144,11 @@ def faults_of(cards: Mapping[str, CardData]) -> Iterator[CardFault]:
         words = [table.get("do") for table in told if isinstance(table, Mapping)] if isinstance(told, tuple) else []
         if data.value("kind") == CardKind.DUEL and data.value("needs") == Needs.OWN_TOUCH and "touch" not in words:
             yield CardFault(f"{Needs.OWN_TOUCH} needs an effect that is a touch", card, ("needs",))
+
+
+def is_told(data: CardData) -> bool:
+    """Whether the deck says what the card does."""
+    told = data.value("effects")
+    return isinstance(told, tuple) and not any(
+        isinstance(table, Mapping) and table.get("do") == "ask" for table in told
+    )

@@ -263,9 +263,7 @@ def _faults(card: CardData, table: Mapping[str, Scalar], where: tuple[str, int])
     for name, info in entries.items():
         if name not in table:
             if info.needed:
-                yield CardFault(
-                    f"is missing; {word} needs it, and it must be {info.values}", card.id, (*where, name)
-                )
+                yield CardFault(f"is missing; {word} needs it, and it must be {info.values}", card.id, (*where, name))
             continue
         value = _meant(card, table[name])
         fault = f"{shown(table[name])} names no field of this card" if value is None else info.fault(value)
@@ -281,12 +279,16 @@ def _meant(card: CardData, value: Scalar) -> Value | None:
     return card.value(value[1:]) if isinstance(value, str) and value.startswith("@") else value
 
 
-def named_fields(card: CardData) -> frozenset[str]:
-    """The fields of the card that its effects speak of with @."""
+def named_fields(card: CardData) -> dict[str, FieldInfo]:
+    """The fields of the card that its effects speak of with @, as the entries that take their values from them."""
     told = card.value("effects")
-    tables = [table for table in told if isinstance(table, Mapping)] if isinstance(told, tuple) else []
-    values = [value for table in tables for value in table.values()]
-    return frozenset(value[1:] for value in values if isinstance(value, str) and value.startswith("@"))
+    found: dict[str, FieldInfo] = {}
+    for table in told if isinstance(told, tuple) else ():
+        for entry, value in table.items() if isinstance(table, Mapping) else ():
+            if entry in ENTRIES and isinstance(value, str) and value.startswith("@"):
+                meaning = f"{ENTRIES[entry].meaning}, of which an effect of the card speaks"
+                found[value[1:]] = replace(ENTRIES[entry], name=value[1:], meaning=meaning, needed=True)
+    return found
 
 
 _ENUMS: Mapping[str, type[StrEnum]] = {

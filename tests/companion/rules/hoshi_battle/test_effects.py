@@ -58,7 +58,7 @@ def test_an_entry_may_name_a_field_of_the_card() -> None:
         ('effects = [{ do = "explode" }]', r"card.x.effects\[0\].do: must be one of"),
         ('effects = [{ do = "set-die" }]', r"card.x.effects\[0\].sides: is missing"),
         ('effects = [{ do = "set-die", sides = 6 }]', r"card.x.effects\[0\].sides: must be 8 or 10"),
-        ('effects = [{ do = "set-die", sides = true }]', r"\.sides: must be 8 or 10, not True"),
+        ('effects = [{ do = "set-die", sides = true }]', r"\.sides: must be 8 or 10, not true"),
         ('effects = [{ do = "set-die", sides = "@icon" }]', r"\.sides: '@icon' names no field"),
         ('effects = [{ do = "set-die", sides = 8, whom = "self" }]', r"\.whom: is not known of set-die; it has sides"),
         (
