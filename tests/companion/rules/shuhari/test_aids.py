@@ -6,7 +6,15 @@ import pytest
 
 from companion.rules.core import Level
 from companion.rules.shuhari import RULES, Due, Phase, playable
-from companion.rules.shuhari.facts import CardDrawn, CardPlayed, CardTaken, DeckRenewed, DeckSearched, Play
+from companion.rules.shuhari.facts import (
+    CardDrawn,
+    CardPlayed,
+    CardTaken,
+    DeckRenewed,
+    DeckSearched,
+    Play,
+    PlayDeclared,
+)
 from companion.rules.shuhari.settings import ReviewNeeds, ShortDeck
 
 
@@ -45,6 +53,7 @@ def test_preparation_looks_at_four_in_place_of_the_draw(second_trick) -> None:
 
 def test_aids_bypass_the_duty_to_practise_and_never_rank(second_trick) -> None:
     game = second_trick()
+    assert {"Preparation", "Review"} <= set(RULES.expects(game.state)[-1].options)
     assert game.play("preparation") == []
     assert game.state.trick.cards[-1].play is Play.AID
     assert game.state.hands[0].rests == ()
@@ -145,6 +154,15 @@ def test_review_takes_ranks_2_to_11(second_trick, rank, allowed) -> None:
     assert (game.tell(CardTaken("A", name)) == []) is allowed
 
 
+def test_a_card_taken_by_review_proves_a_rest_that_is_told_afterwards(second_trick, card) -> None:
+    game = second_trick()
+    game.tell(CardPlayed("A", "review"), CardTaken("A", "5-ikebana"))
+    game.play("10-ikebana")
+    assert game.play(card(12, 1, "ikebana")) == []  # a rest or a break: nobody told
+    (finding,) = game.tell(PlayDeclared("A", Play.REST))
+    assert (finding.level, finding.player) == (Level.PROVED, "A")
+
+
 def test_taking_without_review(second_trick) -> None:
     game = second_trick()
     game.tell(CardPlayed("A", "10-ikebana"))
@@ -164,6 +182,9 @@ def test_no_review_while_the_pile_is_empty(table) -> None:
     game = table()
     game.play("7-ikebana")
     assert "aid" not in playable(game.state, ["review", "3-koto"])
+    (wanted,) = RULES.expects(game.state)
+    assert "Review" not in wanted.options
+    assert "Review has nothing to take" in wanted.text
     (finding,) = game.tell(CardPlayed("B", "review"))
     assert finding.rule == "Review card: not while the discard pile holds nothing to take"
     assert game.state.trick.due is Due.DRAW

@@ -196,6 +196,10 @@ def test_a_draw_without_a_turn(table) -> None:
     (finding,) = game.tell(CardDrawn("B"))
     assert (finding.level, finding.player) == (Level.ILLEGAL, "B")
     assert game.state.hands[1].size == 8
+    game = table()
+    game.tell(CardPlayed("A", "7-ikebana"))
+    (finding,) = game.tell(CardDrawn("B"))  # it is A who draws now
+    assert (finding.level, finding.player) == (Level.ILLEGAL, "B")
 
 
 def test_a_draw_that_nobody_saw_is_no_offence(table) -> None:
@@ -299,6 +303,19 @@ def test_the_stage_card_tells_a_break(table, card) -> None:
     game.play("7-ikebana", card(9, 1, "ikebana"))
     assert game.tell(StageShown(Stage.DETACH)) == []
     assert (game.state.stage, plays(game)[-1]) == (Stage.DETACH, Play.BREAK)
+
+
+def test_what_is_said_of_a_card_afterwards_is_judged_as_well(table, card) -> None:
+    game = table()
+    game.play("7-ikebana", "3-ikebana")
+    (finding,) = game.tell(PlayDeclared("B", Play.REST))
+    assert (finding.level, finding.player) == (Level.ILLEGAL, "B")
+    assert finding.rule == "Playing an art card (common): practise if you can, or break the mold"
+    game.play("4-koto")
+    (finding,) = game.tell(PlayDeclared("C", Play.BREAK))
+    assert (finding.level, finding.player) == (Level.ILLEGAL, "C")
+    assert finding.rule.startswith("Playing an art card (by stage): breaking")
+    assert game.state.stage is Stage.OBEY
 
 
 def test_only_the_last_card_can_still_be_told(table, card) -> None:
