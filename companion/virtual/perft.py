@@ -6,12 +6,9 @@ lines or none, then a set of drawn lines or none, whatever draws no `illegal` fi
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib.resources import files
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 from companion.errors import BadInputError
@@ -33,6 +30,9 @@ from companion.rules.hoshizora.knowledge import playable
 from companion.rules.hoshizora.settings import EraseTime
 from companion.rules.hoshizora.setup import HAND, TRICKS, HoshizoraSetup
 from companion.rules.hoshizora.state import HoshizoraState
+from companion.virtual.deals import lead_of, read_deal
+
+BUILTIN = "hoshizora-deal.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,32 +119,13 @@ def _draw_all(state: HoshizoraState, lines: tuple[Line, ...]) -> HoshizoraState 
 
 
 def load_deal(where: str, setup: HoshizoraSetup) -> KnownDeal:
-    """A deal from a TOML file, or the one that comes with the program ("builtin"). Raises BadInputError naming file and field."""
-    if where == "builtin":
-        return parse_deal(
-            (files("companion.virtual") / "data" / "hoshizora-deal.toml").read_text("utf-8"), where, setup
-        )
-    try:
-        text = Path(where).read_text("utf-8")
-    except FileNotFoundError:
-        raise BadInputError(f"{where}: no such file") from None
-    except OSError as error:
-        raise BadInputError(f"{where}: can't be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"{where}: is not UTF-8 text (byte {error.start})") from None
-    return parse_deal(text, where, setup)
+    """A deal from a TOML file, or the one that comes with the program ("builtin"). Raises BadInputError naming file and field.
 
-
-def parse_deal(text: str, source: str, setup: HoshizoraSetup) -> KnownDeal:
-    """A deal: `lead`, `[hands]` seat = [eight card ids], `[stars]` number = [x mm, y mm, square]."""
-    try:
-        raw: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInputError(f"{source}: is not valid TOML: {error}") from None
-    lead = raw.get("lead", setup.lead)
-    if lead not in setup.seats:
-        raise BadInputError(f"{source}: lead: {lead!r} is none of the players {', '.join(setup.seats)}")
-    return KnownDeal(lead, _stars(raw.get("stars"), source), _hands(raw.get("hands"), source, setup))
+    It holds `lead`, `[hands]` seat = [eight card ids], `[stars]` number = [x mm, y mm, square].
+    """
+    raw = read_deal(where, BUILTIN)
+    lead = lead_of(raw, where, setup.seats, setup.lead)
+    return KnownDeal(lead, _stars(raw.get("stars"), where), _hands(raw.get("hands"), where, setup))
 
 
 def _hands(raw: Any, source: str, setup: HoshizoraSetup) -> dict[str, tuple[str, ...]]:
