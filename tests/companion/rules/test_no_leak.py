@@ -153,9 +153,8 @@ def may_change(name: str, table: Table) -> list[str]:
             known = {item.card for hand in table.game.state.hands for item in hand.known}
             return sorted(card for card in cards & set(setup.arts) if card not in known)
         case "hoshi-battle":
-            return sorted(
-                (set(setup.heroes) | set(setup.duels)) - {x for p in table.game.state.players for x in p.shown}
-            )
+            gone = {x for p in table.game.state.players for x in p.shown} | set(table.game._lying.values())
+            return sorted((set(setup.heroes) | set(setup.duels)) - gone)
         case _:
             return sorted(cards)
 

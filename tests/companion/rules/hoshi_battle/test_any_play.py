@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
+from any_play import AnyPlay
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import initialize, invariant
 
-from companion.adjudicator.kit import FactCodec
+from companion.games.codec import FactCodec
 from companion.journal.events import canonical
-from companion.rules.core import Level
 from companion.rules.hoshi_battle import RULES, HoshiBattleSettings, Verdict, rule_touch
 from companion.rules.hoshi_battle.facts import (
     FACTS,
@@ -119,13 +119,11 @@ def test_every_fact_is_among_those_that_are_tried() -> None:
     assert set(STRATEGIES) == set(FACTS.values())
 
 
-class AnyPlay(RuleBasedStateMachine):
-    """Legal acts that lead through a game, with anything at all in between."""
+class AnyBattle(AnyPlay):
+    """Honest and dishonest players of Hoshi Battle."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self.facts: list[Fact] = []
-        self.states: list = []
+    game = RULES
+    any_fact = ANY_FACT
 
     @initialize(
         data=st.data(),
@@ -144,54 +142,8 @@ class AnyPlay(RuleBasedStateMachine):
             timeout_clears_dice=data.draw(st.booleans()),
             artifacts_act_again=data.draw(st.booleans()),
         )
-        self.setup_ = setup_for(seats, agreed)
-        plan = MischiefPlan(mischief, mischief, mischief, mischief, mischief)
-        self.script = Battle(self.setup_, seed, plan).facts()
-        self.states = [RULES.start(self.setup_)]
-
-    @property
-    def state(self):
-        return self.states[-1]
-
-    def tell(self, fact: Fact) -> None:
-        before = self.state
-        findings = RULES.judge(before, fact)
-        self.states.append(RULES.apply(before, fact))
-        self.facts.append(fact)
-        ranks = [list(Level).index(finding.level) for finding in findings]
-        assert ranks == sorted(ranks)
-        for finding in findings:
-            assert finding.text.endswith(".")
-            assert ":" in finding.rule
-
-    @precondition(lambda self: self.states)
-    @rule(steps=st.integers(1, 60))
-    def play_on(self, steps: int) -> None:
-        """A piece of a whole game, as seeded players play it, though anything may have happened since."""
-        for _, fact in zip(range(steps), self.script, strict=False):
-            self.tell(fact)
-
-    @precondition(lambda self: self.states)
-    @rule(fact=ANY_FACT)
-    def anything(self, fact: Fact) -> None:
-        self.tell(fact)
-
-    @precondition(lambda self: self.states)
-    @rule(facts=st.lists(ANY_FACT, max_size=12))
-    def much(self, facts: list[Fact]) -> None:
-        for fact in facts:
-            self.tell(fact)
-
-    @precondition(lambda self: len(self.facts) > 1)
-    @rule(back=st.integers(1, 3))
-    def undo(self, back: int) -> None:
-        """The facts without the undone one, folded anew."""
-        gone = max(0, len(self.facts) - back)
-        kept = self.facts[:gone] + self.facts[gone + 1 :]
-        self.states, self.facts = self.states[:1], []
-        for fact in kept:
-            self.states.append(RULES.apply(self.states[-1], fact))
-            self.facts.append(fact)
+        setup = setup_for(seats, agreed)
+        self.sit(setup, Battle(setup, seed, MischiefPlan(*[mischief] * 9)).facts())
 
     @invariant()
     def the_state_makes_sense(self) -> None:
@@ -223,15 +175,8 @@ class AnyPlay(RuleBasedStateMachine):
             ruling = rule_touch(state, HandsTouched(by, 2_000_000))
             assert (ruling.verdict is Verdict.NOTHING) or state.phase is Phase.ROLLING
 
-    def teardown(self) -> None:
-        if self.states:
-            state = RULES.start(self.setup_)
-            for fact, kept in zip(self.facts, self.states[1:], strict=True):
-                state = RULES.apply(state, fact)
-                assert state == kept  # no state was changed behind its holder's back
 
-
-TestAnyPlay = AnyPlay.TestCase
+TestAnyPlay = AnyBattle.TestCase
 TestAnyPlay.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
 
 
