@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from companion.adjudicator.record import Record, finding_json, question_json
+from companion.adjudicator.record import Record, Standing, announced, finding_json, question_json
 from companion.adjudicator.resolution import Option, Question, Resolution
 from companion.adjudicator.view import Status, table_view
 from companion.errors import BadInputError, JournalError
+from companion.games.steps import RuleFinding, RuleGame, step_json
 from companion.journal import EventKind, Journal, NewEvent
+from companion.rules.ledger import Entry, GameRuling, Ruling
 
 if TYPE_CHECKING:
     from calibration.zones import Layout
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 Json = Any
 Announce = Callable[[dict[str, Json]], None]
 
+PENDING = 2**62
+"""The number of an act that the journal has not taken yet."""
 COMMIT_TIMEOUT_S = 10.0
 """How long a commit may take before it is reported; it goes on being tried."""
 
@@ -60,7 +64,7 @@ class GameDesk:
         """
         self._journal = journal
         self._record = record
-        self._resolver = record.kit.resolver(record.setup, layout)
+        self._resolver = record.kit.resolver(record.start.setup, layout)
         self._announce = announce
         self._warn = warn
         self._card_pictures = dict(card_pictures or {})
@@ -135,10 +139,11 @@ class GameDesk:
             self._append([self._answer_event(question_id, option, who), *self._effects(option, who)])
             self._take_up_look()
 
-    def undo(self, seq: int | None, who: str) -> None:
+    def undo(self, seq: int | None, who: str, *, as_play: bool = False) -> None:
         """Takes back the fact of that number (None: the last one); an undo's own number brings its fact back.
 
-        What still lies on the table is held: unchanged pictures do not bring back what was undone.
+        What still lies on the table is held: unchanged pictures do not bring back what was undone. `as_play` where a player took
+        the act back at the table: what it broke then stays on record as put right, if it still could be.
         """
         with self._changed:
             if seq is not None and seq in self._record.undos:
@@ -146,11 +151,31 @@ class GameDesk:
                 self._append(self._fact_events(facts, by=who, restores=seq))
                 self._take_up_look()
                 return
-            targets = [self._record.standing(seq).seq]
-            _, findings = self._record.without(frozenset(targets))
-            undone = {"targets": targets, "hold": sorted(self._evidence()), "by": who}
-            self._append([self._event(EventKind.UNDO, undone), *self._finding_events(findings)])
+            targets = [self._record.standing(seq).number]
+            after = self._record.ledger.copy()
+            after.undo(targets, as_play=as_play)
+            undone = {"targets": targets, "hold": sorted(self._evidence()), "by": who, "taken_back": as_play}
+            self._append([self._event(EventKind.UNDO, undone), *self._finding_events(after.findings)])
             self._take_up_look()
+
+    def rule(self, ruling: RuleFinding | RuleGame) -> None:
+        """A referee rules on a finding, by its number in the journal, or says who has won.
+
+        Raises BadInputError for a finding or player that is not there, or a penalty that can't be.
+        """
+        with self._changed:
+            record = self._record
+            after = record.ledger.copy()
+            match ruling:
+                case RuleFinding(number):
+                    word = Ruling(ruling.verdict, ruling.by, ruling.text, ruling.costs)
+                    after.rule(record.recorded_finding(number), word)
+                case RuleGame(winners, by, text):
+                    record.start.check_seats(winners)
+                    after.rule_game(GameRuling(winners, by, text))
+            payload = step_json(ruling, record.start.book.facts)
+            due = self._due_events(Standing.of(record.ledger), Standing.of(after))
+            self._append([self._event(EventKind.OVERRIDE, payload), *due])
 
     def tell(self, act: Mapping[str, Json], who: str) -> None:
         """Records what a person says happened at the table."""
@@ -243,26 +268,26 @@ class GameDesk:
 
         `restores` is the number of the undo that they bring back.
         """
-        kit, state = self._record.kit, self._record.state
+        after = self._record.ledger.copy()
+        codec = self._record.start.book.facts
         events: list[NewEvent] = []
-        judged = list(self._record.findings)
         for index, fact in enumerate(facts):
-            payload = {**kit.facts.to_json(fact), "by": by}
+            payload = {**codec.to_json(fact), "by": by}
             if restores is not None:
                 payload["restores"] = restores
             if confidences is not None:
                 payload["confidence"] = round(confidences[index], 4)
                 payload.update(self._source_of_look())
             events.append(self._event(EventKind.FACT, payload))
-            judged += kit.rules.judge(state, fact)
-            events += self._finding_events(judged, events)
-            before, state = state, kit.rules.apply(state, fact)
-            events += self._due_events(before, state)
+            before = Standing.of(after)
+            after.add(Entry(PENDING, fact, by))
+            events += self._finding_events(after.findings, events)
+            events += self._due_events(before, Standing.of(after))
         return events
 
-    def _due_events(self, before: Any, after: Any) -> list[NewEvent]:
+    def _due_events(self, before: Standing, after: Standing) -> list[NewEvent]:
         """What became due, and the game's end with its outcome."""
-        due = self._record.kit.announcements(before, after)
+        due = announced(self._record.kit, before, after)
         events = [self._event(EventKind.EVENT, event) for event in due]
         if any(event["event"] == "outcome" for event in due):
             events.append(self._event(EventKind.GAME_ENDED, {}))
@@ -282,20 +307,21 @@ class GameDesk:
 
     def _told(self, act: Mapping[str, Json]) -> Any:
         """What a person says happened. Raises BadInputError for what can't be said at this table."""
-        kit = self._record.kit
-        fact = kit.facts.of_json(act)
-        kit.check_told(self._record.state, fact)
+        start = self._record.start
+        fact = start.book.facts.of_json(act)
+        start.book.check_told(start.names, self._record.state, fact)
         return fact
 
     def _correction_events(self, seq: int, act: Mapping[str, Json], who: str) -> list[NewEvent]:
-        kit = self._record.kit
         fact = self._told(act)
-        after, findings = self._record.with_correction(seq, fact)
-        payload = {**kit.facts.to_json(fact), "target": seq, "by": who, "hold": sorted(self._evidence())}
+        before, after = Standing.of(self._record.ledger), self._record.ledger.copy()
+        after.correct(seq, fact)
+        codec = self._record.start.book.facts
+        payload = {**codec.to_json(fact), "target": seq, "by": who, "hold": sorted(self._evidence())}
         return [
             self._event(EventKind.CORRECTION, payload),
-            *self._finding_events(findings),
-            *self._due_events(self._record.state, after),
+            *self._finding_events(after.findings),
+            *self._due_events(before, Standing.of(after)),
         ]
 
     def _answer_event(self, question_id: str, option: Option, who: str) -> NewEvent:
@@ -310,7 +336,7 @@ class GameDesk:
 
     def _effects(self, option: Option, who: str) -> list[NewEvent]:
         """What an answer does, as events."""
-        codec = self._record.kit.facts
+        codec = self._record.start.book.facts
         events = self._fact_events([codec.of_json(fact) for fact in option.tell], by=who)
         for seq, act in option.correct:
             events += self._correction_events(seq, act, who)

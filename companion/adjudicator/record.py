@@ -1,34 +1,35 @@
-"""One game as the fold of its journal: facts that stand, the state they make, findings, open questions.
+"""One game as the fold of its journal: facts that stand, the state they make, findings with their life, open questions.
 
-Live play, a restart and a replay all come through `Record.take`: nothing else changes a record. An undo or a correction names
-its target; the table then refolds.
+Live play, a restart and a replay all come through `Record.take`: nothing else changes a record. An undo, a correction or a
+ruling names its target; the ledger then folds the game again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from companion.adjudicator.games import kit_of
-from companion.adjudicator.kit import Kit
+from companion.adjudicator.kit import Kit, outcome_event
 from companion.adjudicator.resolution import Entered, Option, Question, TableNow
 from companion.errors import BadInputError
+from companion.games.start import Edition, Start, edition_of, start_of
+from companion.games.steps import RuleFinding, RuleGame, step_of
 from companion.journal import Event, EventKind
 from companion.rules.core import Finding, Level, Outcome
+from companion.rules.ledger import Entry, Found, GameRuling, Ledger, Life, Ruling
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A fact of the journal."""
+class Logged:
+    """A finding of the journal, and how it stands now."""
 
     seq: int
-    fact: Any
-    by: str
-    """"table" for what was seen, else who told it."""
-    t_ns: int | None
-    undone: bool = False
-    corrected: bool = False
+    finding: Finding
+    life: Life
+    found: Found | None
+    """None once it is withdrawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +47,19 @@ class Record:
     def __init__(self, started: Event) -> None:
         """Begins with a game-started event. Raises BadInputError for a game or a start that can't be used."""
         self.game_id = started.game_id
-        self.kit: Kit[Any, Any, Any] = kit_of(str(started.payload.get("game")))
-        self.setup = self.kit.setup_of(started.payload)
-        self.state: Any = self.kit.rules.start(self.setup)
-        self.entries: list[Entry] = []
+        self.start: Start = start_of(started.payload)
+        self.edition: Edition | None = edition_of(started.payload)
+        """What the game was begun by; None where its start doesn't say."""
+        self.kit: Kit[Any, Any, Any] = kit_of(self.start.game)
+        self.ledger: Ledger[Any, Any, Any] = self.start.ledger()
         self.questions: dict[str, OpenQuestion] = {}
         self.asked = 0
         """How many questions were ever asked."""
-        self.undos: dict[int, tuple[Entry, ...]] = {}
+        self.undos: dict[int, tuple[Entry[Any], ...]] = {}
         """What each undo took back, by its sequence number, for as long as it can be brought back."""
         self.held: frozenset[str] = frozenset()
-        self.findings: list[Finding] = []
-        """Of the facts that stand, in their order."""
         self.recorded: list[tuple[int, Finding]] = []
         """Every finding that the journal holds, with its sequence number, whether it still stands or not."""
-        self.outcome_recorded = False
         self.last_picture: tuple[str, int] | None = None
         """Name and time (ns) of the last picture that was judged, for going on with a recording."""
 
@@ -94,39 +93,64 @@ class Record:
             case EventKind.ANSWER:
                 self.questions.pop(str(event.payload.get("question")), None)
                 self.held |= frozenset(event.payload.get("hold", ()))
+            case EventKind.OVERRIDE:
+                self._take_ruling(event.payload)
             case EventKind.EVENT:
                 self._take_announcement(event.payload)
             case _:
-                pass  # overrides, prompts and sources change nothing that is folded
+                pass  # prompts and sources change nothing that is folded
+
+    @property
+    def state(self) -> Any:
+        """After the facts that stand."""
+        return self.ledger.state
+
+    @property
+    def entries(self) -> list[Entry[Any]]:
+        """Every fact of the journal, by its sequence number."""
+        return self.ledger.entries
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Of the facts that stand, in their order."""
+        return self.ledger.findings
 
     def now(self) -> TableNow[Any, Any]:
         """What a resolver may know."""
-        standing = tuple(Entered(entry.seq, entry.fact) for entry in self.entries if not entry.undone)
+        standing = tuple(Entered(entry.number, entry.fact) for entry in self.ledger.standing)
         asked = frozenset(opened.question.key for opened in self.questions.values())
         return TableNow(self.state, standing, self.held, asked)
 
     def outcome(self) -> Outcome | None:
-        """The result, once the game has ended."""
-        return self.kit.rules.outcome(self.state)
+        """The result, once the game has ended or a referee has said who won."""
+        return self.ledger.outcome()
 
-    def standing(self, seq: int | None) -> Entry:
+    def standing(self, seq: int | None) -> Entry[Any]:
         """The fact of that number, or the last one for None. Raises BadInputError where none of that number stands."""
-        standing = [entry for entry in self.entries if not entry.undone]
-        if seq is None and not standing:
+        found = self.ledger.find(seq)
+        if found is None and seq is None:
             raise BadInputError("there is nothing to undo yet")
-        found = next((entry for entry in reversed(standing) if seq is None or entry.seq == seq), None)
         if found is None:
             raise BadInputError(f"nothing that stands has number {seq}; reload the page to see the record as it is")
         return found
 
-    def without(self, seqs: frozenset[int]) -> tuple[Any, list[Finding]]:
-        """State and findings as they would be with these facts taken back. Changes nothing."""
-        return self._fold([entry for entry in self.entries if not entry.undone and entry.seq not in seqs])
+    def logged(self) -> list[Logged]:
+        """Every finding that the journal holds, in order, with how it stands."""
+        standing = list(self.ledger.found())
+        logged = []
+        for seq, finding in self.recorded:
+            found = next((one for one in standing if one.finding == finding), None)
+            if found is not None:
+                standing.remove(found)
+            logged.append(Logged(seq, finding, Life.WITHDRAWN if found is None else found.life, found))
+        return logged
 
-    def with_correction(self, seq: int, fact: Any) -> tuple[Any, list[Finding]]:
-        """State and findings as they would be with another fact in an entry's place. Changes nothing."""
-        entries = [replace(entry, fact=fact) if entry.seq == seq else entry for entry in self.entries]
-        return self._fold([entry for entry in entries if not entry.undone])
+    def recorded_finding(self, seq: int) -> Finding:
+        """The finding of that number in the journal. Raises BadInputError."""
+        for known, finding in self.recorded:
+            if known == seq:
+                return finding
+        raise BadInputError(f"no finding has number {seq}; reload the page to see the record as it is")
 
     def new_findings(self, findings: Iterable[Finding]) -> list[Finding]:
         """Those that the journal doesn't hold yet, in order."""
@@ -141,31 +165,34 @@ class Record:
 
     def _take_fact(self, event: Event) -> None:
         payload = event.payload
-        fact = self.kit.facts.of_json(payload)
+        fact = self.start.book.facts.of_json(payload)
         if payload.get("restores") in self.undos:
             self.undos.pop(payload["restores"])
-        self.entries.append(Entry(event.seq, fact, str(payload.get("by", "table")), event.t_ns))
-        self.findings.extend(self.kit.rules.judge(self.state, fact))
-        self.state = self.kit.rules.apply(self.state, fact)
+        self.ledger.add(Entry(event.seq, fact, str(payload.get("by", "table")), event.t_ns))
         if picture := payload.get("picture"):
             self.last_picture = (str(picture), event.t_ns or 0)
 
     def _take_undo(self, event: Event) -> None:
         payload = event.payload
         targets = frozenset(payload.get("targets", ()))
-        self.undos[event.seq] = tuple(entry for entry in self.entries if entry.seq in targets)
-        self.entries = [replace(entry, undone=True) if entry.seq in targets else entry for entry in self.entries]
+        self.undos[event.seq] = tuple(entry for entry in self.entries if entry.number in targets)
         self.held |= frozenset(payload.get("hold", ()))
-        self._refold()
+        self.ledger.undo(targets, as_play=payload.get("taken_back") is True)
 
     def _take_correction(self, payload: Mapping[str, Any]) -> None:
-        fact = self.kit.facts.of_json(payload)
-        target = payload.get("target")
         self.held |= frozenset(payload.get("hold", ()))
-        self.entries = [
-            replace(entry, fact=fact, corrected=True) if entry.seq == target else entry for entry in self.entries
-        ]
-        self._refold()
+        self.ledger.correct(int(payload.get("target", 0)), self.start.book.facts.of_json(payload))
+
+    def _take_ruling(self, payload: Mapping[str, Any]) -> None:
+        """A referee's word on a finding, or on the game."""
+        match step_of(payload, self.start.book.facts):
+            case RuleFinding(number) as ruled:
+                ruling = Ruling(ruled.verdict, ruled.by, ruled.text, ruled.costs)
+                self.ledger.rule(self.recorded_finding(number), ruling)
+            case RuleGame(winners, by, text):
+                self.ledger.rule_game(GameRuling(winners, by, text))
+            case _:
+                raise BadInputError("an override in the journal rules on nothing")
 
     def _take_announcement(self, payload: Mapping[str, Any]) -> None:
         match payload.get("event"):
@@ -173,23 +200,29 @@ class Record:
                 self.held -= frozenset(payload.get("keys", ()))
             case "question-closed":
                 self.questions.pop(str(payload.get("question")), None)
-            case "outcome":
-                self.outcome_recorded = True
             case _:
                 pass
 
-    def _refold(self) -> None:
-        self.state, self.findings = self._fold([entry for entry in self.entries if not entry.undone])
-        self.outcome_recorded = self.outcome_recorded and self.outcome() is not None
 
-    def _fold(self, entries: list[Entry]) -> tuple[Any, list[Finding]]:
-        rules = self.kit.rules
-        findings: list[Finding] = []
-        state = rules.start(self.setup)
-        for entry in entries:
-            findings.extend(rules.judge(state, entry.fact))
-            state = rules.apply(state, entry.fact)
-        return state, findings
+def announced(kit: Kit[Any, Any, Any], before: Standing, after: Standing) -> list[dict[str, Any]]:
+    """The contract's events that became due between two moments of a game: tricks, then another outcome."""
+    due = kit.announcements(before.state, after.state)
+    if after.outcome is not None and after.outcome != before.outcome:
+        due.append(outcome_event(after.outcome))
+    return due
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A moment of a game, as far as it is announced."""
+
+    state: Any
+    outcome: Outcome | None
+
+    @classmethod
+    def of(cls, ledger: Ledger[Any, Any, Any]) -> Standing:
+        """How a ledger stands now."""
+        return cls(ledger.state, ledger.outcome())
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.adjudicator.record import Record, finding_of
+from companion.adjudicator.kit import outcome_event
+from companion.adjudicator.record import Record, Standing, announced, finding_of
 from companion.errors import BadInputError
 from companion.journal import Event, EventKind, journal_hash, verify
 
@@ -25,6 +26,8 @@ class ReplayResult:
     findings: int
     problems: tuple[str, ...]
     """Where the log and the replay part, one line each; empty when all agrees."""
+    other: tuple[str, ...] = ()
+    """What the game was judged by that is another now: "program", "rules", "settings", "deck"."""
 
     @property
     def same(self) -> bool:
@@ -43,6 +46,7 @@ class ReplayResult:
             "findings": self.findings,
             "same": self.same,
             "problems": list(self.problems),
+            "other": list(self.other),
         }
 
 
@@ -60,23 +64,23 @@ def replay(events: Sequence[Event]) -> ReplayResult:
         problems.append(checked.text)
     due: list[dict[str, Any]] = []
     for event in events[1:]:
-        before = record.state
+        before = Standing.of(record.ledger)
         record.take(event)
-        if event.kind in (EventKind.FACT, EventKind.UNDO, EventKind.CORRECTION):
-            due.extend(record.kit.announcements(before, record.state))
+        if event.kind in (EventKind.FACT, EventKind.UNDO, EventKind.CORRECTION, EventKind.OVERRIDE):
+            due.extend(announced(record.kit, before, Standing.of(record.ledger)))
         problems.extend(_differences(record, event, due))
     problems.extend(f"the log lacks the finding {finding.text!r}" for finding in record.new_findings(record.findings))
     outcome = record.outcome()
-    last = record.kit.announcements(record.kit.rules.start(record.setup), record.state)
     return ReplayResult(
-        game=record.kit.game,
+        game=record.start.game,
         game_id=record.game_id,
         events=len(events),
         journal_hash=journal_hash(events),
-        outcome=last[-1] if outcome is not None and last else None,
+        outcome=None if outcome is None else outcome_event(outcome),
         points=record.kit.view(record.state).get("points"),
         findings=len(record.findings),
         problems=tuple(problems),
+        other=() if record.edition is None else record.edition.differs(record.start.edition),
     )
 
 

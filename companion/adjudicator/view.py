@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.adjudicator.record import Record, finding_json
+from companion.rules.ledger import Found, Life
+from companion.rules.penalties import REPORT_ONLY
 
 Json = Any
 HISTORY = 200
@@ -31,8 +33,8 @@ def table_view(
     return {
         **record.kit.view(record.state),
         "version": version,
-        "game": record.kit.game,
-        "title": record.kit.title,
+        "game": record.start.game,
+        "title": record.start.book.title,
         "game_id": record.game_id,
         "expectations": [
             {
@@ -43,7 +45,7 @@ def table_view(
                 "must": expected.must,
                 "options": list(expected.options),
             }
-            for expected in record.kit.rules.expects(record.state)
+            for expected in record.start.book.rules.expects(record.state)
         ],
         "findings": findings_view(record),
         "questions": [
@@ -66,20 +68,30 @@ def table_view(
             "points": outcome.points,
             "bids": dict(outcome.bids),
         },
+        "points_off": record.ledger.points_off(),
         "history": history_view(record),
     }
 
 
 def findings_view(record: Record) -> list[dict[str, Json]]:
-    """Every finding that was ever recorded, in order, with whether it still stands."""
-    standing = list(record.findings)
-    shown = []
-    for seq, finding in record.recorded:
-        stands = finding in standing
-        if stands:
-            standing.remove(finding)
-        shown.append({"id": str(seq), **finding_json(finding), "withdrawn": not stands})
-    return shown
+    """Every finding that was ever recorded, in order, with how far it has come and what a referee said of it."""
+    return [
+        {
+            "id": str(logged.seq),
+            **finding_json(logged.finding),
+            "withdrawn": logged.life is Life.WITHDRAWN,
+            "life": logged.life.value,
+            "penalty": "" if logged.found is None or logged.found.penalty == REPORT_ONLY else str(logged.found.penalty),
+            "ruling": _ruling_view(logged.found),
+        }
+        for logged in record.logged()
+    ]
+
+
+def _ruling_view(found: Found | None) -> dict[str, Json] | None:
+    if found is None or found.ruling is None:
+        return None
+    return {"verdict": found.ruling.verdict.value, "by": found.ruling.by, "text": found.ruling.text}
 
 
 def history_view(record: Record) -> list[dict[str, Json]]:
@@ -87,13 +99,13 @@ def history_view(record: Record) -> list[dict[str, Json]]:
     kit = record.kit
     rows: list[dict[str, Json]] = [
         {
-            "seq": entry.seq,
+            "seq": entry.number,
             "t_text": clock_text(entry.t_ns),
             "text": kit.describe(entry.fact) + (" (corrected)" if entry.corrected else ""),
             "kind": "fact" if entry.by == "table" else "told",
             "undoable": not entry.undone,
             "undone": entry.undone,
-            "act": kit.facts.to_json(entry.fact),
+            "act": record.start.book.facts.to_json(entry.fact),
         }
         for entry in record.entries
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.metadata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from enum import Enum
 from functools import cache
@@ -74,6 +74,12 @@ class Start:
     def ledger(self) -> Ledger[Any, Any, Any]:
         """The game before anything happened."""
         return Ledger(self.book.rules, self.setup, self.house)
+
+    def check_seats(self, seats: Iterable[str]) -> None:
+        """Raises BadInputError for who doesn't play."""
+        strange = [seat for seat in seats if seat not in self.seats]
+        if strange:
+            raise BadInputError(f"{strange[0]} is none of the players {', '.join(self.seats)}")
 
     @property
     def edition(self) -> Edition:

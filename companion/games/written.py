@@ -74,7 +74,7 @@ class Written:
             case RuleFinding(number):
                 ledger.rule(self.finding(number).finding, Ruling(step.verdict, step.by, step.text, step.costs))
             case RuleGame(winners, by, text):
-                self._seats(winners)
+                self.start.check_seats(winners)
                 ledger.rule_game(GameRuling(winners, by, text))
             case Remark():
                 pass
@@ -116,11 +116,6 @@ class Written:
         self.fact(number)
         if self.ledger.find(number) is None:
             raise BadInputError(f"act {number} doesn't stand any more")
-
-    def _seats(self, winners: tuple[str, ...]) -> None:
-        strange = [seat for seat in winners if seat not in self.start.seats]
-        if strange:
-            raise BadInputError(f"{strange[0]} is none of the players {', '.join(self.start.seats)}")
 
     def _number_findings(self) -> None:
         """Gives a number to each finding that came up for the first time."""

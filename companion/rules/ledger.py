@@ -180,16 +180,15 @@ class Ledger(Generic[SetupT, StateT, FactT]):
         """A referee rules on the game; None takes the ruling back."""
         self.game_ruling = ruling
 
-    def without(self, numbers: frozenset[int]) -> tuple[StateT, list[Finding]]:
-        """State and findings as they would be with these acts off the record. Changes nothing."""
-        fold = self._fold([entry for entry in self.standing if entry.number not in numbers])
-        return fold.state, [raised.finding for raised in fold.raised]
-
-    def with_correction(self, number: int, fact: FactT) -> tuple[StateT, list[Finding]]:
-        """State and findings as they would be with another fact in an act's place. Changes nothing."""
-        entries = [replace(x, fact=fact) if x.number == number else x for x in self.standing]
-        fold = self._fold(entries)
-        return fold.state, [raised.finding for raised in fold.raised]
+    def copy(self) -> Ledger[SetupT, StateT, FactT]:
+        """Another ledger that stands where this one does; what it takes in leaves this one as it is."""
+        other = Ledger(self.rules, self.setup, self.house)
+        other.entries = list(self.entries)
+        other.game_ruling = self.game_ruling
+        other._now = self._now
+        other._put_right = list(self._put_right)
+        other._rulings = dict(self._rulings)
+        return other
 
     def found(self) -> tuple[Found, ...]:
         """Every finding that stands and every one that was put right, by the act that brought it to light."""

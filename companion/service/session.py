@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -14,9 +13,11 @@ from companion.adjudicator.games import kit_of
 from companion.adjudicator.record import Record
 from companion.decks import Deck
 from companion.errors import BadInputError
+from companion.games.start import Start, start_json
 from companion.journal import EventKind, Journal, NewEvent
 from companion.journal.clock import SystemClock
 from companion.journal.ids import new_game_id
+from companion.rules.penalties import HouseRule
 from companion.service.eyes import EyesConfig
 from hardware.camera.base import CameraFactory
 
@@ -39,6 +40,8 @@ class Session:
     eyes: EyesConfig
     settings: Mapping[str, Json] = field(default_factory=dict)
     """Table settings that differ from their defaults."""
+    house: tuple[HouseRule, ...] = ()
+    """What the table takes for a breach."""
     card_pictures: Mapping[str, Path] = field(default_factory=dict)
     python: str | None = None
     """Interpreter of the capture child, where it is not this one."""
@@ -61,22 +64,18 @@ def open_desk(
     Returns the desk, the session (which passes over what a recording showed before), and whether the game goes on.
     Raises BadInputError where the session doesn't fit the game.
     """
-    kit = kit_of(session.game)
     if session.lead not in session.seats:
         raise BadInputError(f"--lead {session.lead}: is none of the players {', '.join(session.seats)}")
-    setup = kit.setup(session.seats, session.lead, session.deck.cards, session.settings)
+    kit_of(session.game)  # a game that can't be watched is refused before anything is written
+    start = Start(session.game, session.seats, session.lead, session.deck.cards, session.settings, session.house)
     if resume and (record := _unfinished(journal, session)) is not None:
         if session.recorded and record.last_picture is not None:
             session = replace(session, eyes=replace(session.eyes, resume_after_ns=record.last_picture[1]))
         return _desk(journal, record, session, announce, warn), session, True
     game_id = new_game_id(session.game, SystemClock().wall_ns())
     payload = {
-        "game": session.game,
-        "seats": list(session.seats),
-        "lead": session.lead,
+        **start_json(start),
         "source": session.source,
-        "version": importlib.metadata.version("hoshiban"),
-        **kit.setup_json(setup),
     }
     started = journal.append([NewEvent(EventKind.GAME_STARTED, game_id, payload)]).wait()
     return _desk(journal, Record(started[0]), session, announce, warn), session, False

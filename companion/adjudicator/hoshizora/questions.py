@@ -8,8 +8,8 @@ from typing import Any
 
 from companion.adjudicator.hoshizora.table import STARS, Pair, Place, Spot, StarBoard
 from companion.adjudicator.hoshizora.view import card_name
-from companion.adjudicator.kit import FactCodec
 from companion.adjudicator.resolution import Option, Question
+from companion.games.codec import FactCodec
 from companion.rules.hoshizora.facts import (
     FACTS,
     BidRevealed,

@@ -12,9 +12,8 @@ import pytest
 
 from calibration.zones import Layout, Zone
 from companion.adjudicator.desk import GameDesk, SettledLook
-from companion.adjudicator.games import kit_of
 from companion.adjudicator.record import Record
-from companion.decks import builtin_deck
+from companion.games.start import builtin_start, start_json
 from companion.journal import EventKind, Journal, NewEvent
 from vision.observation import (
     BoardReading,
@@ -149,9 +148,7 @@ def new_play(tmp_path: Path) -> Iterator[Callable[..., Play]]:
     def make(**settings: Any) -> Play:
         journal = Journal.open(tmp_path / f"journal-{len(opened)}.db")
         opened.append(journal)
-        kit = kit_of("hoshizora")
-        setup = kit.setup(SEATS, "A", builtin_deck("hoshizora").cards, settings)
-        payload = {"game": "hoshizora", **kit.setup_json(setup)}
+        payload = start_json(builtin_start("hoshizora", SEATS, "A", settings))
         started = journal.append([NewEvent(EventKind.GAME_STARTED, "test-game", payload)]).wait(10)
         events: list[dict[str, Any]] = []
         desk = GameDesk(journal, Record(started[0]), LAYOUT, announce=events.append)
