@@ -11,10 +11,11 @@ from functools import lru_cache
 from math import factorial
 from typing import NamedTuple
 
-from companion.rules.ahuha.counting import PASS, UNSEEN, Event, count
+from companion.rules.ahuha.counting import count
 from companion.rules.ahuha.facts import Side
 from companion.rules.ahuha.sections import LYING
 from companion.rules.ahuha.setup import HAND, ROUNDS, STARS, AhuhaSetup
+from companion.rules.ahuha.stretches import PASS, UNSEEN, Answer, Event
 from companion.rules.core import Finding, Level
 
 ALL_STARS = (1 << STARS) - 1
@@ -175,7 +176,12 @@ def count_with(knowledge: Knowledge, setup: AhuhaSetup, answers: tuple[Answered,
     kinds, of_star, kinds_of = _kinds(tuple({answer.asked: None for answer in answers}))
     hidden = ALL_STARS & ~knowledge.shown
     index = setup.index
-    events, choices = _events(knowledge, index, of_star, kinds_of, answers)
+    asked = _events(knowledge, index, of_star, kinds_of, answers)
+    if asked is None:
+        return 0
+    events, choices = asked
+    if not events:
+        return _plain(knowledge)
     first, second, third = knowledge.plays
     frozen = tuple([-1 if card is None else of_star[index[card]] for card in knowledge.frozen])
     by_kind = tuple([(hidden & stars).bit_count() for stars in kinds])
@@ -205,37 +211,83 @@ def _events(
     of_star: tuple[int, ...],
     kinds_of: Mapping[int, int],
     answers: tuple[Answered, ...],
-) -> tuple[tuple[Event, ...], int]:
-    """The timeline backwards to the earliest of these answers, and the choices of the passes before it.
+) -> tuple[tuple[Event, ...], int] | None:
+    """The timeline backwards to the earliest of these answers, and the choices of the passes before it; None if one is false.
 
-    Between two answers or passes the order of the plays says nothing: they are sorted, so that counts are found again.
+    Between two passes a card shown after an answer either settles it, for it was in the hand, or says nothing of it: what is
+    left of the answers stands in any order, and the cards go back at the pass. So counts are found again.
     """
-    events: list[Event] = []
-    plays: list[int] = []
-    left, within = len(answers), 1
-    is_frozen_seen = knowledge.frozen != (None, None, None)
+    way = _WayBack(is_frozen_seen=knowledge.frozen != (None, None, None))
+    left = len(answers)
     for entry in reversed(knowledge.timeline):
-        if type(entry) is Shown:
-            number, place, card = entry
-            if number < ROUNDS:
-                plays.append(place << 8 | (of_star[index[card]] + 1 if card is not None else UNSEEN))
-            continue
-        if type(entry) is Answered and entry not in answers:
-            continue
-        if plays:
-            plays.sort()
-            events += plays
-            plays = []
-        if type(entry) is Passed:
-            if events or is_frozen_seen:  # else nothing is known of what came of it, and every choice is as good
-                events.append(PASS)
-                within *= (entry.size + 1) ** 3
-        elif type(entry) is Answered:
-            events.append((entry.place, kinds_of[entry.asked], entry.has))
+        kind = type(entry)
+        if kind is Shown:
+            number, place, card = entry  # type: ignore[misc]
+            if number == ROUNDS:
+                continue
+            if card is None:
+                way.unseen(place)
+            else:
+                star = index[card]
+                way.parted[place] |= 1 << star
+                way.plays.append(place << 8 | of_star[star] + 1)
+        elif kind is Passed:
+            way.passed(entry.size)  # type: ignore[union-attr]
+        elif entry in answers:
+            _, place, has, asked, *_ = entry
+            if not way.parted[place] & asked:
+                way.answers.append((place, kinds_of[asked], has))
+            elif not has:
+                return None
             left -= 1
-        if not left:
-            break
-    return tuple(events), knowledge.choices // within
+            if not left:
+                break
+    events, within = way.events()
+    return events, knowledge.choices // within
+
+
+class _WayBack:
+    """The events on the way back in time."""
+
+    __slots__ = ("_events", "_is_frozen_seen", "_kept", "_within", "answers", "parted", "plays")
+
+    def __init__(self, *, is_frozen_seen: bool) -> None:
+        self.answers: list[Answer] = []
+        """Of the stretch between two passes."""
+        self.plays: list[int] = []
+        """The cards shown in it."""
+        self.parted = [0, 0, 0]
+        """The same by place, as sets of stars."""
+        self._events: list[Event] = []
+        self._within = 1
+        self._is_frozen_seen = is_frozen_seen
+        self._kept = 0, 1
+        """How many events lead back to the earliest answer so far, and the choices of the passes among them."""
+
+    def _answered(self) -> None:
+        if self.answers:
+            self._events += sorted(set(self.answers))
+            self.answers, self._kept = [], (len(self._events), self._within)
+
+    def unseen(self, place: int) -> None:
+        """A card was parted with that nobody saw."""
+        self._answered()
+        self._events.append(place << 8 | UNSEEN)
+
+    def passed(self, size: int) -> None:
+        """The end of a stretch. Where nothing is known of what came of a pass, every choice is as good."""
+        self._answered()
+        if self._events or self.plays or self._is_frozen_seen:
+            self._events += sorted(self.plays)
+            self._events.append(PASS)
+            self._within *= (size + 1) ** 3
+        self.plays, self.parted = [], [0, 0, 0]
+
+    def events(self) -> tuple[tuple[Event, ...], int]:
+        """Those back to the earliest answer, and the choices of the passes among them."""
+        self._answered()
+        length, within = self._kept
+        return tuple(self._events[:length]), within
 
 
 def alone(knowledge: Knowledge, setup: AhuhaSetup, answer: Answered) -> int:
@@ -247,12 +299,39 @@ def weigh(
     knowledge: Knowledge, setup: AhuhaSetup, answers: tuple[Answered, ...]
 ) -> tuple[tuple[Answered, ...], tuple[Answered, ...]]:
     """Those of the answers with which no world agrees, and those with which every world does."""
-    if not answers:
-        return (), ()
-    every = _plain(knowledge)
-    ways = [alone(knowledge, setup, answer) for answer in answers]
-    false = tuple([answer for answer, number in zip(answers, ways, strict=True) if not number])
-    return false, tuple([answer for answer, number in zip(answers, ways, strict=True) if number == every])
+    false, certain = [], []
+    for answer in answers:
+        can_be_true, can_be_false = _can_be(knowledge, setup, answer)
+        if not can_be_true:
+            false.append(answer)
+        elif not can_be_false:
+            certain.append(answer)
+    return tuple(false), tuple(certain)
+
+
+def _can_be(knowledge: Knowledge, setup: AhuhaSetup, answer: Answered) -> tuple[bool, bool]:
+    """Whether any world agrees with an answer, and whether any world disagrees. Only a pass since then needs a count."""
+    place, has, asked = answer.place, answer.has, answer.asked
+    size, parted = HAND - knowledge.plays[place], 0
+    for entry in reversed(knowledge.timeline):
+        if entry is answer:
+            break
+        kind = type(entry)
+        if kind is Passed:
+            ways = alone(knowledge, setup, answer)
+            return ways > 0, ways < _plain(knowledge)
+        if kind is Shown and entry.place == place and entry.round < ROUNDS:  # type: ignore[union-attr]
+            card = entry.card  # type: ignore[union-attr]
+            if card is None:
+                size += 1
+            else:
+                parted |= 1 << setup.index[card]
+    if parted & asked:
+        return has, not has
+    hidden = ALL_STARS & ~knowledge.shown
+    other = (hidden & ~asked).bit_count()
+    can_hold, can_lack = bool(size and hidden & asked), other >= size
+    return (can_hold, can_lack) if has else (can_lack, can_hold)
 
 
 def touched(knowledge: Knowledge, setup: AhuhaSetup, card: str) -> tuple[Answered, ...]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from companion.rules.ahuha.counting import PASS, UNSEEN, count, count_by_seats, count_together
+from companion.rules.ahuha.counting import count, count_by_seats, count_together
 from companion.rules.ahuha.effects import Effect, EffectKind
 from companion.rules.ahuha.facts import Told
+from companion.rules.ahuha.stretches import PASS, UNSEEN
 from companion.virtual.chance import Chance
 
 

@@ -1,0 +1,209 @@
+"""Counting by leading each seat back by itself, then putting the three together."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import perm
+
+from companion.rules.ahuha.bags import FREE_BITS, Bag, cards_in, contents, is_part, one, orders, renamed
+from companion.rules.ahuha.stretches import DRAWS, HAS, LACKS, TAKES, Step, Stretch, agrees, hands_now
+
+Way = tuple[Bag, ...]
+"""Cards that went around, the latest pass first, each by the kind it has before the pass at which it came."""
+Table = dict[Bag, int]
+"""By the hidden cards that seats take up: in how many patterns."""
+Seat = dict[tuple[Way, Way], Table]
+"""A seat's table by what it took back and by what it returned on the way."""
+
+
+def patterns_by_seats(pool: Bag, hands: tuple[int, ...], frozen: tuple[int, ...], stretches: list[Stretch]) -> int:
+    """In how many patterns the pool can lie.
+
+    The seats share what is hidden and, where cards were passed twice or more, the cards on their way: what a seat takes back
+    must be what the next one returned.
+    """
+    if len(stretches) == 1:
+        return _without_passes(pool, hands, stretches[0])
+    seats = []
+    for place in range(3):
+        seat = _led_back(pool, hands[place], frozen[place], place, stretches)
+        if not seat:
+            return 0
+        seats.append(seat)
+    return _put_together(pool, seats)
+
+
+def _without_passes(pool: Bag, hands: tuple[int, ...], stretch: Stretch) -> int:
+    """Only the seats that answered count one by one; of the last of them only how many hands it can hold."""
+    used: Table = {0: 1}
+    asked = [place for place in range(3) if stretch.steps[place]]
+    plain = [place for place in asked if all(what in (HAS, LACKS) for what, _ in stretch.steps[place])]
+    last = min(plain, key=lambda place: sum([what == LACKS for what, _ in stretch.steps[place]]), default=None)
+    for place in asked:
+        if place != last:
+            used = _joined(pool, used, _seat_without_passes(pool, hands[place], stretch.steps[place]))
+    if last is None:
+        return sum([ways * orders(pool - cards) for cards, ways in used.items()])
+    size, lacking = hands[last], _lacking(stretch.steps[last])
+    return sum([ways * _completions(pool - cards, size, lacking) for cards, ways in used.items()])
+
+
+def _seat_without_passes(pool: Bag, size: int, steps: tuple[Step, ...]) -> Table:
+    hands, before = hands_now(pool, size, steps)
+    if not before:
+        return dict(hands)
+    states = {(hand, hand): ways for hand, ways in hands}
+    for step in before:
+        states = _step_back(pool, states, step)
+    table: Table = {}
+    for (cards, _), ways in states.items():
+        table[cards] = table.get(cards, 0) + ways
+    return table
+
+
+def _step_back(pool: Bag, states: dict[tuple[Bag, Bag], int], step: Step) -> dict[tuple[Bag, Bag], int]:
+    """The hidden cards taken up and the hand, one step earlier."""
+    what, cards = step
+    if what == TAKES:
+        return {(used, hand + cards): ways for (used, hand), ways in states.items()}
+    if what != DRAWS:
+        return {state: ways for state, ways in states.items() if agrees(state[1], step)}
+    after: dict[tuple[Bag, Bag], int] = {}
+    for (used, hand), ways in states.items():
+        for _, drawn in contents(pool - used):
+            key = used + drawn, hand + drawn
+            after[key] = after.get(key, 0) + ways
+    return after
+
+
+def _lacking(steps: tuple[Step, ...]) -> tuple[tuple[int, int], ...]:
+    """A seat's answers as signed counts of hands that lack cards: those with one are all less those without."""
+    signed = {0: 1}
+    for what, asked in steps:
+        after = {} if what == LACKS else dict(signed)
+        for lacked, sign in signed.items():
+            more = lacked | asked
+            after[more] = after.get(more, 0) + (sign if what == LACKS else -sign)
+        signed = after
+    return tuple([(lacked, sign) for lacked, sign in signed.items() if sign])
+
+
+@lru_cache(maxsize=1 << 14)
+def _completions(pool: Bag, size: int, lacking: tuple[tuple[int, int], ...]) -> int:
+    """In how many patterns a pool can lie of which the first so many cards are the last seat's hand."""
+    number = cards_in(pool)
+    chosen = sum([sign * perm(number - cards_in(pool & lacked), size) for lacked, sign in lacking])
+    return orders(pool) * chosen // perm(number, size) if chosen else 0
+
+
+def _joined(pool: Bag, used: Table, more: Table) -> Table:
+    """The cards that two groups of seats can take up together."""
+    after: Table = {}
+    get = after.get
+    for cards, ways in used.items():
+        room = pool - cards | FREE_BITS
+        for others, times in more.items():
+            if room - others & FREE_BITS == FREE_BITS:
+                both = cards + others
+                after[both] = get(both, 0) + ways * times
+    return after
+
+
+State = tuple[Bag, Bag, Way, Way]
+"""Hidden cards taken up, the hand, and what was taken back and returned so far."""
+
+
+def _led_back(pool: Bag, size: int, frozen: int, place: int, stretches: list[Stretch]) -> Seat:
+    """A seat led back through the stretches: at the latest pass it takes back what lies in its frozen place, later any card."""
+    hands, before = hands_now(pool, size, stretches[0].steps[place])
+    placed = contents(pool) if frozen < 0 else ((1, one(frozen)),)
+    states: dict[State, int] = {}
+    for _, card in placed:
+        for hand, ways in hands:
+            used = hand + card if frozen < 0 else hand
+            if is_part(used, pool):
+                states[used, hand, (card,), ()] = ways
+    states = _through(pool, states, before, stretches[0].called)
+    last = len(stretches) - 1
+    for at in range(1, last + 1):
+        names = stretches[at - 1].names
+        on = stretches[at].names if at < last else None
+        states = _unpass(states, names, on, is_latest=at == 1)
+        states = _through(pool, states, stretches[at].steps[place], stretches[at].called)
+    seat: Seat = {}
+    for (used, _, taken, returned), ways in states.items():
+        table = seat.setdefault((taken, returned), {})
+        table[used] = table.get(used, 0) + ways
+    return seat
+
+
+def _through(pool: Bag, states: dict[State, int], steps: tuple[Step, ...], called: tuple[int, ...]) -> dict[State, int]:
+    """The states led back through a stretch."""
+    for step in steps:
+        what, cards = step
+        if what == TAKES:
+            states = {(used, hand + cards, *ways): n for (used, hand, *ways), n in states.items()}  # type: ignore[misc]
+        elif what == DRAWS:
+            after: dict[State, int] = {}
+            for (used, hand, taken, returned), n in states.items():
+                for _, drawn in contents(pool - used):
+                    key = used + drawn, hand + renamed(drawn, called), taken, returned
+                    after[key] = after.get(key, 0) + n
+            states = after
+        else:
+            states = {state: n for state, n in states.items() if agrees(state[1], step)}
+    return states
+
+
+def _unpass(
+    states: dict[State, int], names: tuple[int, ...], on: tuple[int, ...] | None, *, is_latest: bool
+) -> dict[State, int]:
+    """The seat takes the card on its left back and returns one of its cards to the right.
+
+    At the latest pass the card is the one that `taken` names; at earlier ones it may be any. `on` renames what is returned for
+    the pass before; None at the earliest, of which nobody asks what became of it.
+    """
+    after: dict[State, int] = {}
+    get = after.get
+    kinds = [one(kind) for kind in set(names)]
+    for (used, held, taken, returned), ways in states.items():
+        hand = renamed(held, names)
+        for took in [renamed(taken[0], names)] if is_latest else kinds:
+            full = hand + took
+            all_taken = () if is_latest else (*taken, took)
+            for number, gave in contents(full):
+                all_returned = returned if on is None else (*returned, renamed(gave, on))
+                key = used, full - gave, all_taken, all_returned
+                after[key] = get(key, 0) + ways * number
+    return after
+
+
+def _put_together(pool: Bag, seats: list[Seat]) -> int:
+    """The three seats: what one took back the next one returned, and together they take up no card twice."""
+    first, second, third = seats
+    total = 0
+    for (taken, returned), table in first.items():
+        for (its_taken, its_returned), its_table in second.items():
+            if its_returned != taken:
+                continue
+            last = third.get((returned, its_taken))
+            if last is not None:
+                total += _fitting(pool, table, its_table, last)
+    return total
+
+
+def _fitting(pool: Bag, first: Table, second: Table, third: Table) -> int:
+    """Where nothing is left over the third seat's cards follow from the others'."""
+    rest = cards_in(pool) - sum([cards_in(next(iter(table))) for table in (first, second, third)])
+    if rest:
+        both = _joined(pool, _joined(pool, first, second), third)
+        return sum([ways * orders(pool - cards) for cards, ways in both.items()])
+    total = 0
+    get = third.get
+    for cards, ways in first.items():
+        room = pool - cards
+        for others, times in second.items():
+            last = get(room - others)
+            if last:
+                total += ways * times * last
+    return total
