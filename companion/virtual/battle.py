@@ -79,6 +79,8 @@ class MischiefPlan:
     """How often a player brings the dearest cards, whatever the agreed cost."""
     foreign_card: int = 0
     """How often a player reveals a Hero that is not in the decks brought."""
+    wrong_pass: int = 0
+    """How often a player hands cards of a draft on to the wrong side."""
 
 
 HONEST = MischiefPlan()
@@ -216,7 +218,8 @@ class Battle:
         step = 1 if kind is CardKind.HERO else -1
         for count in (3, 2, 1):
             for seat in self.setup.seats:
-                yield self._do(CardsPassed(seat, self.setup.after(seat, step), kind, count))
+                wrong = self._spoils(self._plan.wrong_pass, seat, "wrong_pass")
+                yield self._do(CardsPassed(seat, self.setup.after(seat, -step if wrong else step), kind, count))
 
     def _construct(self) -> tuple[list[str], list[str]]:
         """Decks of known cost within the limit; the cheapest cards where chance asks for too much."""

@@ -50,6 +50,8 @@ class CheatPlan:
     """How often a player lays two cards in a trick."""
     wrong_wipe: int = 0
     """How often a drawer ends with wiping off a line that must stay."""
+    early_bid: int = 0
+    """How often a player shows the last card while the seventh trick is played."""
     cheaters: frozenset[str] | None = None
     """The seats that do so; None for all."""
     at_most: int | None = None
@@ -151,8 +153,9 @@ class Game:
         for trick in range(1, TRICKS + 1):
             yield from self._play_cards(trick)
             yield from self._draw(trick)
-        for seat in self.setup.seats:
-            yield from self._do(BidRevealed(seat, self._hands[seat][0]), TRICKS + 1, seat)
+        for seat, shown in zip(self.setup.seats, self.state.bids, strict=True):
+            if shown is None:
+                yield from self._do(BidRevealed(seat, self._hands[seat][0]), TRICKS + 1, seat)
 
     def _do(self, fact: Fact, trick: int, seat: str | None) -> Iterator[Act]:
         self.before = self.state
@@ -192,7 +195,7 @@ class Game:
                 yield from self._do(CardRevealed(seat, chosen[seat]), trick, seat)
 
     def _spoil_laying(self, seat: str, card: str, trick: int, *, last: bool) -> Iterator[Act]:
-        """A second card, or a card turned up too early."""
+        """A second card, or a card shown too early."""
         if self._spoils(self._cheat.second_card, seat):
             self._wrong("second_card", seat, trick)
             yield from self._do(CardLaid(seat), trick, seat)
@@ -200,6 +203,9 @@ class Game:
             self._wrong("early_reveal", seat, trick)
             self._note_revoke(seat, card, trick)
             yield from self._do(CardRevealed(seat, card), trick, seat)
+        if trick == TRICKS and self._spoils(self._cheat.early_bid, seat):
+            self._wrong("early_bid", seat, trick)
+            yield from self._do(BidRevealed(seat, self._hands[seat][0]), trick, seat)
 
     def _note_revoke(self, seat: str, card: str, trick: int) -> None:
         if any(x[:3] == (seat, trick, card) for x in self._revokes):

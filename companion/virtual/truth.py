@@ -73,13 +73,22 @@ class Trial:
 # -- Hoshizora ----------------------------------------------------------------------------------------------------------
 
 _HOSHIZORA = ("without line elimination", "with line elimination")
-_HOSHIZORA_KINDS = ("revoke", "wrong_line", "no_line", "false_colour", "early_reveal", "second_card", "wrong_wipe")
+_HOSHIZORA_KINDS = (
+    "revoke",
+    "wrong_line",
+    "no_line",
+    "false_colour",
+    "early_reveal",
+    "second_card",
+    "wrong_wipe",
+    "early_bid",
+)
 
 
 def _hoshizora(table: int, seed: int, kind: str | None) -> Played:
     cards = cards_of(builtin_deck("hoshizora").cards)
     setup = HoshizoraSetup(("A", "B", "C"), "A", cards, HoshizoraSettings(line_elimination=table == 1))
-    plan = _with(CheatPlan(), kind, SHARE)
+    plan = _with(CheatPlan(), kind, RARE if kind == "early_bid" else SHARE)
     script = play_game(setup, seed, plan, say_colours=kind == "false_colour" or seed % 2 == 1)
     return Played(playout.judge_game(setup, script.facts).findings, script.wrongs)
 
@@ -95,6 +104,7 @@ _BATTLE_KINDS: Mapping[str, tuple[int, ...]] = {
     "early_card": (0, 1, 2, 3),
     "early_roll": (0, 1, 2, 3),
     "wrong_opponent": (2,),
+    "wrong_pass": (2,),
     "heavy_deck": (3,),
     "foreign_card": (3,),
 }

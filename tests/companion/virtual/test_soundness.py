@@ -16,7 +16,7 @@ from companion.virtual.soundness import Tally, soundness, weigh
 from companion.virtual.truth import GAMES, Played
 from companion.virtual.wrong import Wrong
 
-SIZES = {"ahuha": 240, "hoshi-battle": 200, "shuhari": 240, "hoshizora": 420}
+SIZES = {"ahuha": 170, "hoshi-battle": 150, "shuhari": 170, "hoshizora": 320}
 PLANS = {
     "ahuha": ahuha.AhuhaCheat,
     "hoshi-battle": MischiefPlan,
