@@ -37,6 +37,21 @@ MS = 1000
 # Heroes
 
 
+@pytest.mark.parametrize(
+    ("card", "number", "die", "cost"),
+    [
+        ("master-of-battle", 1, 10, 5),
+        ("poltergeist", 3, 10, 4),
+        ("lightning-siren", 4, 10, 3),
+        ("yoss", 5, 10, 4),
+        ("swamp-monster", 9, 10, 3),
+    ],
+)
+def test_what_the_rulebook_shows_of_a_hero(card, number, die, cost) -> None:
+    assert (HEROES[card].die, HEROES[card].cost) == (die, cost)
+    assert builtin_deck("hoshi-battle").cards[card].value("number") == number
+
+
 def test_master_of_battle_leaves_a_stone_to_the_next_hero(table) -> None:
     game = table()
     game.duel(A="plain-1", B="master-of-battle")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from companion.decks import builtin_deck
 from companion.rules.core import Level
 from companion.rules.hoshi_battle import (
@@ -36,6 +38,28 @@ def armed(table, card: str, **more):
     game.duel(A="plain-1", B="plain-2", cards="A", began=False)
     assert game.play("A", card) == []
     return game
+
+
+@pytest.mark.parametrize(
+    ("card", "number", "kind", "cost", "reveal", "stays"),
+    [
+        ("saal-iron-armor", 2, "artifact", 8, "duel-start", True),
+        ("ring-of-regeneration", 3, "artifact", 2, "duel-start", True),
+        ("fire-axe", 4, "artifact", 5, "duel-start", True),
+        ("crystal-sword", 5, "artifact", 10, "duel-start", True),
+        ("arcane-knowledge", 9, "power", 6, "round-end", False),
+        ("backstab", 10, "power", 5, "round-end", False),
+        ("fnex-swamp-magic", 11, "power", 3, "round-start", False),
+        ("disenchantment", 12, "power", 3, "round-start", False),
+        ("cosmic-revolution", 14, "power", 7, "round-start", False),
+        ("acid-fog", 18, "legend", 3, "round-start", True),
+        ("deowi-pouring-rain", 19, "legend", 4, "round-start", True),
+    ],
+)
+def test_what_the_rulebook_shows_of_a_duel_card(card, number, kind, cost, reveal, stays) -> None:
+    known = DUELS[card]
+    assert (known.kind, known.cost, known.reveal, known.stays) == (kind, cost, {reveal}, stays)
+    assert builtin_deck("hoshi-battle").cards[card].value("number") == number
 
 
 def test_iron_armor_gives_two_stones_and_helps_the_opponents_die(table) -> None:

@@ -109,6 +109,15 @@ def test_no_other_hand_is_drawn_anew(table, seat, cards) -> None:
     assert "shown and drawn anew" in finding.rule
 
 
+def test_no_hand_is_drawn_anew_once_the_leader_has_led(table) -> None:
+    game = table(2)
+    game.play("7-ikebana", "8-ikebana")
+    before = game.state.hands
+    (finding,) = game.tell(HandPutAway("A", ("preparation",) * 4 + ("review",) * 3))
+    assert (finding.level, finding.player) == (Level.ILLEGAL, "A")
+    assert game.state.hands == before
+
+
 def test_a_new_hand_that_nobody_saw_drawn_is_assumed(table) -> None:
     game = table(2)
     game.tell(HandPutAway("A", ("preparation",) * 4 + ("review",) * 3))
