@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import click
 
 from companion.errors import BadInputError
+from companion.files import write_whole
 from companion.journal import (
     Event,
     EventKind,
@@ -92,16 +91,36 @@ def show(game: str | None, kinds: tuple[str, ...], journal: Path | None, as_json
 @log.command()
 @click.argument("game", required=False)
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="A file; stdout without it.")
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["journal", "words", "acts"]),
+    default="journal",
+    show_default=True,
+    help="Everything that was recorded; or the game alone: in words for people, or its acts as JSON Lines.",
+)
 @_journal_option
-def export(game: str | None, output: Path | None, journal: Path | None) -> None:
-    """Writes GAME as JSON Lines, the same bytes every time."""
+def export(game: str | None, output: Path | None, form: str, journal: Path | None) -> None:
+    """Writes GAME, the same bytes every time: as JSON Lines of its journal, or as people write games down."""
     reader = _open(journal)
     game_id = reader.find_game(game).game_id
+
+    def write(stream: IO[bytes]) -> None:
+        if form == "journal":
+            export_game(reader, game_id, stream)
+            return
+        from companion.adjudicator.written import written_of
+        from companion.games.lines import write_lines
+        from companion.games.notation import write_game
+
+        written = written_of(reader.events(game_id))
+        stream.write((write_game(written) if form == "words" else write_lines(written)).encode())
+
     if output is None:
-        export_game(reader, game_id, sys.stdout.buffer)
+        write(sys.stdout.buffer)
         sys.stdout.buffer.flush()
     else:
-        _write_whole(output, lambda stream: export_game(reader, game_id, stream))
+        write_whole(output, write)
 
 
 @log.command()
@@ -175,32 +194,6 @@ def _verified(game: str | None, journal: Path | None) -> tuple[str, VerifyResult
     reader = _open(journal)
     game_id = reader.find_game(game).game_id
     return game_id, reader.verify(game_id)
-
-
-def _write_whole(path: Path, write: Callable[[IO[bytes]], None]) -> None:
-    """Puts the file in place only when it is whole, so that a full disk leaves no half of a game under its name."""
-    try:
-        if path.exists() and not path.is_file():  # a pipe or a device is written to, never replaced
-            with path.open("wb") as stream:
-                write(stream)
-            return
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-        part = Path(name)
-        try:
-            with os.fdopen(descriptor, "wb") as stream:
-                write(stream)
-                stream.flush()
-                os.fsync(stream.fileno())
-            umask = os.umask(0)
-            os.umask(umask)
-            part.chmod(0o666 & ~umask)
-            part.replace(path)
-        except BaseException:
-            with suppress(OSError):
-                part.unlink()
-            raise
-    except OSError as error:
-        raise BadInputError(f"{path} can't be written: {error.strerror or error}") from None
 
 
 def _to_line(value: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from companion.commands.rules_table import acts, convert, explain_command, play
 from companion.decks import builtin_deck
 from companion.errors import BadInputError
 from companion.rules.ahuha.settings import AhuhaSettings
@@ -139,3 +140,9 @@ def _per_mille(text: str) -> int:
     if not share.is_finite() or not 0 <= share <= 1:
         raise BadInputError(f"--cheat {text}: must be from 0 to 1")
     return round(share * 1000)
+
+
+rules.add_command(play)
+rules.add_command(explain_command)
+rules.add_command(convert)
+rules.add_command(acts)
