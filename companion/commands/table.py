@@ -11,8 +11,7 @@ import click
 
 from calibration.profile import Profile, default_path, default_profile, load_profile
 from calibration.zones import Layout, load_layout
-from companion.decks import Deck, load_deck
-from companion.decks.deck import DECK_FILE
+from companion.decks import Deck, load_decks
 from companion.decks.proxies import write_deck
 from companion.errors import BadInputError
 from companion.paths import cache_dir
@@ -162,9 +161,8 @@ def virtual_session(
 
 
 def rules_deck(game: str, directories: Sequence[Path]) -> Deck:
-    """The cards' attributes: those of the first deck that has a deck.toml, else what is known of the scans' ids."""
-    with_data = [directory for directory in directories if (directory / DECK_FILE).is_file()]
-    return load_deck((with_data or list(directories))[0], game)
+    """The cards' attributes, from the decks that have a deck.toml or from what is known of the scans' ids."""
+    return load_decks(directories, game)
 
 
 def card_pictures(directories: Sequence[Path]) -> dict[str, Path]:

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from companion.decks.forms import FAULTS, GAMES
+from companion.decks.forms import FAULTS, FORMS, GAMES
 from companion.decks.reading import BACK, Fault, read_deck
 from companion.errors import BadInputError
 from companion.rules.cards import CardData
+from companion.rules.hoshi_battle.setup import completed
 
-__all__ = ["BACK", "DECK_FILE", "GAMES", "SCANS", "Deck", "builtin_deck", "builtin_games", "load_deck", "parse_deck"]
+__all__ = [
+    "BACK",
+    "DECK_FILE",
+    "GAMES",
+    "SCANS",
+    "Deck",
+    "builtin_deck",
+    "builtin_games",
+    "load_deck",
+    "load_decks",
+    "parse_deck",
+]
 
 DECK_FILE = "deck.toml"
 SCANS = (".png", ".jpg", ".jpeg")
@@ -51,6 +63,26 @@ def load_deck(where: str | Path, game: str | None = None) -> Deck:
             return _bare_deck(path, game)
         return parse_deck(read_text(file), str(file), path.name, game)
     return parse_deck(read_text(path), str(path), path.resolve().parent.name, game)
+
+
+def load_decks(wheres: Sequence[str | Path], game: str) -> Deck:
+    """What is known of the cards of several decks that lie on one table, such as Heroes and Duel cards.
+
+    Of a game whose kinds of cards may be decks of their own the cards of all count, the first deck's where several have an id; a
+    card of the built-in deck's id has the fields that nobody entered from there, with their sources. Of other games the first
+    deck that has a deck.toml counts. Raises BadInputError that names the file and the field.
+    """
+    with_data = [where for where in wheres if not Path(where).is_dir() or (Path(where) / DECK_FILE).is_file()]
+    if not FORMS[game].apart:
+        return load_deck((with_data or list(wheres))[0], game)
+    decks = [load_deck(where, game) for where in wheres]
+    cards: dict[str, CardData] = {}
+    for deck in decks:
+        cards.update({card: data for card, data in deck.cards.items() if card not in cards})
+    cards = completed(cards, builtin_deck(game).cards)
+    for fault in FAULTS[game](cards):
+        raise BadInputError(f"{', '.join(map(str, wheres))}: {fault}")
+    return Deck("+".join(deck.name for deck in decks), game, cards)
 
 
 @cache

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.decks import builtin_deck, load_deck
+from companion.decks import builtin_deck, load_deck, load_decks
 from companion.decks.deck import parse_deck
 from companion.decks.reading import read_deck
 from companion.errors import BadInputError
@@ -193,3 +193,37 @@ def test_sample_decks_load(shared: Path, name: str) -> None:
     deck = load_deck(shared / "decks" / name)
     scans = {path.stem for path in (shared / "decks" / name).glob("*.png")} - {"back"}
     assert set(deck.cards) == scans
+
+
+def test_heroes_and_duel_cards_of_two_decks_lie_on_one_table(tmp_path: Path) -> None:
+    for name, card, kind in (("heroes", "yoss", "hero"), ("duels", "backstab", "duel")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "deck.toml").write_text(f'game = "hoshi-battle"\n[card.{card}]\nkind = "{kind}"\ncost = 9\n')
+    deck = load_decks([tmp_path / "heroes", tmp_path / "duels"], "hoshi-battle")
+    assert list(deck.cards) == ["yoss", "backstab"]
+    yoss = deck.cards["yoss"]
+    assert (yoss.value("cost"), yoss.source("cost")) == (9, Provenance.USER)
+    assert (yoss.value("die"), yoss.source("die")) == (
+        10,
+        Provenance.RULEBOOK,
+    )  # nobody entered it: as far as it is known
+    assert deck.cards["backstab"].source("touch_face") is Provenance.INFERRED
+
+
+def test_a_fault_in_the_second_deck_is_told_too(tmp_path: Path) -> None:
+    for name, die in (("heroes", 8), ("more", 9)):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "deck.toml").write_text(
+            f'game = "hoshi-battle"\n[card.{name}]\nkind = "hero"\ndie = {die}\n'
+        )
+    with pytest.raises(BadInputError, match=r"more/deck\.toml:4: card\.more\.die: must be 8 or 10, not 9"):
+        load_decks([tmp_path / "heroes", tmp_path / "more"], "hoshi-battle")
+
+
+def test_of_other_games_the_first_deck_with_data_counts(tmp_path: Path) -> None:
+    for name in ("bare", "mine", "others"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "bare" / "red-01.png").touch()
+    for name in ("mine", "others"):
+        (tmp_path / name / "deck.toml").write_text(SHUHARI)
+    assert load_decks([tmp_path / name for name in ("bare", "mine", "others")], "shuhari").name == "mine"
