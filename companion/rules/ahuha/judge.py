@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Any
+
 from companion.rules.ahuha import sections
 from companion.rules.ahuha.answers import answers_of
 from companion.rules.ahuha.counted import winners_of
@@ -47,30 +50,7 @@ def judge(state: AhuhaState, fact: Fact) -> tuple[Finding, ...]:
     """What to think of a fact that is about to be applied to `state`, worst first; nothing once the game is over."""
     if state.done and state.is_over:
         return ()
-    found: tuple[Finding, ...]
-    match fact:
-        case CardPlaced():
-            found = judge_placed(state, fact) if place_of(state, fact.seat) is not None else _stranger(state, fact.seat)
-        case CardRevealed():
-            found = _revealed(state, fact)
-        case CardLaid():
-            found = _laid(state, fact)
-        case EffectTold():
-            found = _told(state, fact)
-        case FrozenTaken() | FrozenPlaced():
-            found = _frozen(state, fact)
-        case RoundEnded():
-            found = _round_ended(state)
-        case AsitaShown():
-            found = _asita(state, fact.seat)
-        case YonoTigiriShown():
-            found = _tigiri(state, fact.seat)
-        case Dealt():
-            found = _dealt(state)
-        case SeriesEnded():
-            found = _series_ended(state)
-        case SeatsSwapped():
-            found = _swapped(state, fact)
+    found = _JUDGES[type(fact)](state, fact)
     return found if len(found) < 2 else tuple(sorted(found, key=lambda finding: _GRAVITY[finding.level]))
 
 
@@ -78,16 +58,20 @@ def _finding(state: AhuhaState, rule: str, level: Level, text: str, player: str 
     return Finding(rule, level, text, player, min(state.round.number, ROUNDS))
 
 
+def _placed(state: AhuhaState, fact: CardPlaced) -> tuple[Finding, ...]:
+    return judge_placed(state, fact) if place_of(state, fact.seat) is not None else _stranger(state, fact.seat)
+
+
 def _stranger(state: AhuhaState, seat: str) -> tuple[Finding, ...]:
     text = f"{seat} is none of the players {', '.join(state.seats)}."
     return (_finding(state, sections.SEATS, Level.ILLEGAL, text, seat),)
 
 
-def _dealt(state: AhuhaState) -> tuple[Finding, ...]:
+def _dealt(state: AhuhaState, fact: Dealt) -> tuple[Finding, ...]:
     if not state.is_dealt:
         return ()
     if state.round.number > ROUNDS:
-        return _series_ended(state)
+        return _series_ended(state, fact)
     text = f"Cards were dealt in round {state.round.number}; this series is not done."
     return (_finding(state, sections.DEAL, Level.NOTE, text),)
 
@@ -260,7 +244,7 @@ def _in_front(state: AhuhaState, seat: str, side: Side) -> tuple[Finding, ...]:
     return (_finding(state, sections.FROZEN_PLAY, Level.ILLEGAL, text, seat),)
 
 
-def _round_ended(state: AhuhaState) -> tuple[Finding, ...]:
+def _round_ended(state: AhuhaState, _: RoundEnded) -> tuple[Finding, ...]:
     current = state.round
     if current.number > ROUNDS or current.present == 0:
         return ()
@@ -276,7 +260,8 @@ def _round_ended(state: AhuhaState) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-def _asita(state: AhuhaState, seat: str) -> tuple[Finding, ...]:
+def _asita(state: AhuhaState, fact: AsitaShown) -> tuple[Finding, ...]:
+    seat = fact.seat
     place = place_of(state, seat)
     if place is None:
         return _stranger(state, seat)
@@ -289,7 +274,8 @@ def _asita(state: AhuhaState, seat: str) -> tuple[Finding, ...]:
     return (_finding(state, sections.BONUS, level, text, seat),)
 
 
-def _tigiri(state: AhuhaState, seat: str) -> tuple[Finding, ...]:
+def _tigiri(state: AhuhaState, fact: YonoTigiriShown) -> tuple[Finding, ...]:
+    seat = fact.seat
     place = place_of(state, seat)
     if place is None:
         return _stranger(state, seat)
@@ -307,7 +293,7 @@ def _tigiri(state: AhuhaState, seat: str) -> tuple[Finding, ...]:
     return (_finding(state, sections.WINNER, Level.ILLEGAL, text, seat),)
 
 
-def _series_ended(state: AhuhaState) -> tuple[Finding, ...]:
+def _series_ended(state: AhuhaState, _: SeriesEnded | Dealt) -> tuple[Finding, ...]:
     if state.phase is not Phase.COUNT:
         text = "No series is ready to be counted."
         return (_finding(state, sections.COUNT, Level.NOTE, text),)
@@ -331,3 +317,19 @@ def _swapped(state: AhuhaState, fact: SeatsSwapped) -> tuple[Finding, ...]:
         text = f"{fact.first} and {fact.second} changed seats before the first series."
         return (_finding(state, sections.SWAP, Level.NOTE, text, fact.first),)
     return ()
+
+
+_JUDGES: Mapping[type[Fact], Callable[[AhuhaState, Any], tuple[Finding, ...]]] = {
+    Dealt: _dealt,
+    CardLaid: _laid,
+    CardRevealed: _revealed,
+    EffectTold: _told,
+    FrozenTaken: _frozen,
+    FrozenPlaced: _frozen,
+    CardPlaced: _placed,
+    RoundEnded: _round_ended,
+    AsitaShown: _asita,
+    YonoTigiriShown: _tigiri,
+    SeriesEnded: _series_ended,
+    SeatsSwapped: _swapped,
+}
