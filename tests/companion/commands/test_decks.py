@@ -19,6 +19,7 @@ from click.testing import CliRunner, Result
 from companion.commands.decks import decks
 from companion.decks import builtin_deck, load_deck
 from companion.decks.forms import EFFECTS, GAMES
+from companion.decks.proxies import write_deck
 from companion.errors import BadInputError
 from companion.rules.cards import Provenance
 
@@ -294,6 +295,22 @@ def test_a_faulty_deck_is_named_with_file_line_and_field_wherever_it_is_read(pro
         assert done.returncode == 2
         (line,) = done.stderr.splitlines()
         assert line.startswith(f"hoshiban: {folder}/deck.toml:4: card.a.colour: must be red or blue, not 'green'")
+
+
+def test_enrolling_says_what_is_wrong_with_the_cards_data(program, tmp_path: Path) -> None:
+    """The cards can be recognised all the same, so it is a warning there."""
+    folder = tmp_path / "scans"
+    write_deck("hoshizora", folder)
+    for scan in folder.glob("blue-*.png"):
+        scan.unlink()
+    file = folder / "deck.toml"
+    file.write_text(file.read_text().replace("number = 5", "number = 55", 1))
+    row = file.read_text().split("\n").index("number = 55") + 1
+    done = program.run("enrol", folder, "--deck", "mine")
+    assert done.returncode == 0, done.stderr
+    said = done.stderr.splitlines()[-1]
+    assert said == f"warning: {file}:{row}: card.red-05.number: must be a whole number from 1 to 12, not 55"
+    assert program.run("decks", "check", "mine").returncode == 1
 
 
 def dialogue(program, words: Iterable[object], answers: Iterable[str]) -> tuple[str, int]:
