@@ -145,7 +145,8 @@ def syntax_fault(text: str, error: ValueError) -> tuple[int, Path, str]:
 def _spoken_of(before: list[str], statement: list[str]) -> Path:
     """The table or key of a statement that can be read by itself; else the table in which it stands."""
     above = _walked("\n".join(before))
-    alone = _walked("\n".join(statement))
+    key, equals, _ = statement[0].partition("=") if statement else ("", "", "")
+    alone = _walked("\n".join(statement)) or (_walked(f"{key}= 0") if equals else None)
     inside = () if above is None else above.table
     if alone is None:
         return inside

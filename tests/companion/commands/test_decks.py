@@ -78,7 +78,7 @@ def test_list_names_built_in_and_enrolled_decks(own_data: Path) -> None:
         ("enrolled", "shuhari", 64),
         ("enrolled", None, 2),
     ]
-    assert "deck.toml:1: is not valid TOML" in found["broken"]["error"]
+    assert "deck.toml:1: game: is not valid TOML" in found["broken"]["error"]
     assert len(result.stderr.splitlines()) == 7
 
 

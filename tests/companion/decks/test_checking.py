@@ -168,7 +168,7 @@ def test_what_is_there_twice_or_no_toml_is_a_problem_with_its_line(tmp_path: Pat
     (problem,) = checked(tmp_path, 'game = "ahuha"\n[card.a]\nx = 1\n[card.a]\ny = 1\n')
     assert (problem.line, problem.card, problem.field, problem.level) == (4, "a", None, Level.ERROR)
     (problem,) = checked(tmp_path, 'game = "ahuha"\n[card.a]\nx = [\n1\n')
-    assert (problem.line, problem.card, problem.field) == (3, "a", None)
+    assert (problem.line, problem.card, problem.field) == (3, "a", "x")
 
 
 def test_bare_scans_have_nothing_to_check(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def test_attributes_copies_and_provenance() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("game = ", "here:1: is not valid TOML"),
+        ("game = ", "here:1: game: is not valid TOML"),
         ('game = "chess"\n[card.a]\nx = 1', "here:1: game: must be one of ahuha"),
         ("[card.a]\nx = 1", "here:1: game: is missing; it must be one of"),
         ('game = "shuhari"', "here:1: card: is missing"),
@@ -98,20 +98,21 @@ def test_what_is_there_twice_is_named_where_it_is_there_again(text, line, where)
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "card"),
+    ("text", "line", "card", "field"),
     [
-        ('game = "ahuha"\n[card.a]\nx = """\nno end\n\n[card.b]\n', 3, "a"),
-        ('game = "ahuha"\n[card.a]\nx = [\n 1,\n 2\n[card.b]\n', 3, "a"),
-        ('game = "ahuha"\n\n[card.a\nx = 1', 3, None),
-        ('game = "ahuha"\n[card.a]\nx = [\n1,\n2\n]\ny = yes\n', 7, "a"),
-        ("x = " + "[" * 5000, 1, None),
-        ("y = 1\nx = " + "9" * 5000, 2, None),
-        ("x = 1\r\ny = \r\n", 2, None),
+        ('game = "ahuha"\n[card.a]\nx = """\nno end\n\n[card.b]\n', 3, "a", "x"),
+        ('game = "ahuha"\n[card.a]\nx = [\n 1,\n 2\n[card.b]\n', 3, "a", "x"),
+        ('game = "ahuha"\n\n[card.a\nx = 1', 3, None, None),
+        ('game = "ahuha"\n[card.a]\nx = [\n1,\n2\n]\ny = yes\n', 7, "a", "y"),
+        ('game = "ahuha"\n[card.a]\nx\n', 3, "a", None),
+        ("x = " + "[" * 5000, 1, None, "x"),
+        ("y = 1\nx = " + "9" * 5000, 2, None, "x"),
+        ("x = 1\r\ny = \r\n", 2, None, "y"),
     ],
 )
-def test_what_is_no_toml_is_named_where_its_statement_begins(text, line, card) -> None:
+def test_what_is_no_toml_is_named_where_its_statement_begins(text, line, card, field) -> None:
     (fault,) = read_deck(text).faults
-    assert (fault.line, fault.card) == (line, card)
+    assert (fault.line, fault.card, fault.field) == (line, card, field)
     assert "is not valid TOML: " in fault.text
     assert fault.text.isprintable()
 
