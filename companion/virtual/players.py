@@ -167,9 +167,9 @@ class Game:
         """Whether a seat cheats now; chance is asked for plans alone that hold this cheat."""
         return bool(share) and self._cheat.cheats(seat) and self._chance.per_mille(share)
 
-    def _wrong(self, kind: str, seat: str, trick: int, act: int = 0) -> None:
-        """The act that comes next, or so many acts later, is a breach."""
-        self.wrongs.append(Wrong(kind, seat, trick, self._told + act, kind == "revoke"))
+    def _wrong(self, kind: str, seat: str, trick: int) -> None:
+        """The act that comes next is a breach."""
+        self.wrongs.append(Wrong(kind, seat, trick, self._told, kind == "revoke"))
 
     def _play_cards(self, trick: int) -> Iterator[Act]:
         lead = self.state.leader or self.setup.lead
@@ -188,10 +188,8 @@ class Game:
                     yield from self._do(ColourStated(seat, stated), trick, seat)
             yield from self._spoil_laying(seat, card, trick, last=seat == order[-1])
         for seat in order:
-            if seat == lead and self._say_colours and stated is not self.setup.cards[chosen[seat]].colour:
-                self._wrong("false_colour", seat, trick)
             if self.state.trick.cards[self.setup.places[seat]] is None:
-                self._note_revoke(seat, chosen[seat], trick)
+                self._note_wrongs(seat, chosen[seat], trick)
                 yield from self._do(CardRevealed(seat, chosen[seat]), trick, seat)
 
     def _spoil_laying(self, seat: str, card: str, trick: int, *, last: bool) -> Iterator[Act]:
@@ -201,13 +199,17 @@ class Game:
             yield from self._do(CardLaid(seat), trick, seat)
         if not last and self._spoils(self._cheat.early_reveal, seat):
             self._wrong("early_reveal", seat, trick)
-            self._note_revoke(seat, card, trick)
+            self._note_wrongs(seat, card, trick)
             yield from self._do(CardRevealed(seat, card), trick, seat)
         if trick == TRICKS and self._spoils(self._cheat.early_bid, seat):
             self._wrong("early_bid", seat, trick)
             yield from self._do(BidRevealed(seat, self._hands[seat][0]), trick, seat)
 
-    def _note_revoke(self, seat: str, card: str, trick: int) -> None:
+    def _note_wrongs(self, seat: str, card: str, trick: int) -> None:
+        """What is wrong about a card that lies open next."""
+        told = self.state.trick.told
+        if seat == self.state.leader and told is not None and told is not self.setup.cards[card].colour:
+            self._wrong("false_colour", seat, trick)
         if any(x[:3] == (seat, trick, card) for x in self._revokes):
             self._wrong("revoke", seat, trick)
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from dataclasses import fields
+from itertools import accumulate
 
 import pytest
 
+from companion.decks import builtin_deck
 from companion.rules.core import Finding, Level
+from companion.rules.hoshizora.setup import HoshizoraSetup, cards_of
 from companion.virtual import ahuha, shuhari
 from companion.virtual.battle import MischiefPlan
 from companion.virtual.explained import answer_is_explained
-from companion.virtual.players import CheatPlan
+from companion.virtual.players import CheatPlan, play_game
+from companion.virtual.playout import judge_game
 from companion.virtual.soundness import Tally, soundness, weigh
 from companion.virtual.truth import GAMES, Played
 from companion.virtual.wrong import Wrong
@@ -85,6 +90,37 @@ def test_a_false_answer_before_such_a_pass_is_not_proved_one_after_it_is() -> No
                     assert (x.player, x.trick) in lies, seed
                     proved += 1
     assert proved > 10
+
+
+def of_every_kind(game: str, seed: int) -> Played:
+    """B does all that can be done, A and C are honest."""
+    only = {"cheaters": frozenset("B")}
+    if game == "ahuha":
+        stars = ahuha.builtin_setup()
+        plan = ahuha.AhuhaCheat(150, 150, 100, 0, 150, 150, 300, 300, **only)
+        script = ahuha.play_game(stars, seed, plan)
+        wrongs = tuple(Wrong(x.kind, x.player, x.round, x.act, x.kind == "false_answer") for x in script.breaches)
+        ends = [isinstance(fact, ahuha.SeriesEnded) for fact in script.facts]
+        series = tuple(accumulate(ends, initial=0))
+        return Played(ahuha.judge_game(stars, script.facts).findings, wrongs, lambda wrong: True, series)
+    if game == "shuhari":
+        arts = shuhari.standard_setup(2 + seed % 2)
+        cheat = shuhari.ShuhariCheat(100, 40, 40, 40, 300, 300, 50, **only)
+        played = shuhari.play_game(arts, seed, cheat, followed=seed % 4 > 1)
+        return Played(shuhari.judge_game(arts, played.facts).findings, played.wrongs, lambda wrong: True)
+    lines = HoshizoraSetup(("A", "B", "C"), "A", cards_of(builtin_deck("hoshizora").cards))
+    told = play_game(lines, seed, CheatPlan(200, 100, 100, 100, 100, 100, 100, 300, **only), say_colours=True)
+    return Played(judge_game(lines, told.facts).findings, told.wrongs)
+
+
+@pytest.mark.parametrize("game", ["ahuha", "shuhari", "hoshizora"])
+def test_one_player_who_cheats_in_every_way_at_once_casts_no_shadow_on_the_others(game) -> None:
+    """And of the cheater only what is true is said."""
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    for seed in range(60):
+        assert weigh(of_every_kind(game, seed), tallies) == [], seed
+    assert set(tallies) == set(GAMES[game].kinds) - {"wrong_side"}
+    assert all(tally.missed == 0 for tally in tallies.values())
 
 
 def fake(findings: dict[int, Finding], *wrongs: Wrong, explained: bool = False) -> Played:
