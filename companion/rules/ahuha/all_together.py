@@ -11,7 +11,9 @@ State = tuple[Bag, Bag, Bag, Bag, Bag, Bag, Bag]
 """By place the hands, then by frozen place its card, then what is hidden elsewhere."""
 
 
-def patterns_together(pool: Bag, hands: tuple[int, ...], frozen: tuple[int, ...], stretches: list[Stretch]) -> int:
+def patterns_together(
+    pool: Bag, hands: tuple[int, ...], frozen: tuple[int, ...], stretches: tuple[Stretch, ...]
+) -> int:
     """In how many patterns the pool can lie, where cards were passed at least once."""
     states, steps = _now(pool, hands, frozen, stretches[0])
     for at, stretch in enumerate(stretches):

@@ -16,7 +16,9 @@ Seat = dict[tuple[Way, Way], Table]
 """A seat's table by what it took back and by what it returned on the way."""
 
 
-def patterns_by_seats(pool: Bag, hands: tuple[int, ...], frozen: tuple[int, ...], stretches: list[Stretch]) -> int:
+def patterns_by_seats(
+    pool: Bag, hands: tuple[int, ...], frozen: tuple[int, ...], stretches: tuple[Stretch, ...]
+) -> int:
     """In how many patterns the pool can lie.
 
     The seats share what is hidden and, where cards were passed twice or more, the cards on their way: what a seat takes back
@@ -113,7 +115,7 @@ State = tuple[Bag, Bag, Way, Way]
 """Hidden cards taken up, the hand, and what was taken back and returned so far."""
 
 
-def _led_back(pool: Bag, size: int, frozen: int, place: int, stretches: list[Stretch]) -> Seat:
+def _led_back(pool: Bag, size: int, frozen: int, place: int, stretches: tuple[Stretch, ...]) -> Seat:
     """A seat led back through the stretches: at the latest pass it takes back what lies in its frozen place, later any card."""
     hands, before = hands_now(pool, size, stretches[0].steps[place])
     placed = contents(pool) if frozen < 0 else ((1, one(frozen)),)

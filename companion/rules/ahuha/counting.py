@@ -50,7 +50,7 @@ def count_together(hidden: Vector, hands: Vector, frozen: Vector, events: tuple[
     return _count(patterns_together, hidden, hands, frozen, events)
 
 
-Patterns = Callable[[Bag, Vector, Vector, list[Stretch]], int]
+Patterns = Callable[[Bag, Vector, Vector, tuple[Stretch, ...]], int]
 
 
 def _count(patterns: Patterns, hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ...]) -> int:

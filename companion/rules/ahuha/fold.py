@@ -68,7 +68,7 @@ def start(setup: AhuhaSetup) -> AhuhaState:
 
 def apply(state: AhuhaState, fact: Fact) -> AhuhaState:
     """The state after a fact. Once the last series is counted nothing changes any more."""
-    if state.done and state.is_over:
+    if not state.is_dealt and state.is_over:
         return state
     return _FOLDS[type(fact)](state, fact)
 

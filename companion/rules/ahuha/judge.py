@@ -48,7 +48,7 @@ _GRAVITY = {Level.ILLEGAL: 0, Level.PROVED: 1, Level.SUSPECT: 2, Level.NOTE: 3}
 
 def judge(state: AhuhaState, fact: Fact) -> tuple[Finding, ...]:
     """What to think of a fact that is about to be applied to `state`, worst first; nothing once the game is over."""
-    if state.done and state.is_over:
+    if not state.is_dealt and state.is_over:
         return ()
     found = _JUDGES[type(fact)](state, fact)
     return found if len(found) < 2 else tuple(sorted(found, key=lambda finding: _GRAVITY[finding.level]))

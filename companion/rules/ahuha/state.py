@@ -237,8 +237,10 @@ def hand_size(current: Round) -> int:
 
 def home_of(state: AhuhaState, card: str) -> tuple[int, int] | None:
     """In whose Home a card lies and where in the row; None where it is in none."""
-    for place, home in enumerate(state.homes):
-        for spot, placed in enumerate(home):
-            if placed.card == card:
-                return place, spot
+    homes = state.homes
+    for place in (0, 1, 2):
+        home = homes[place]
+        for placed in home:
+            if placed[0] == card:
+                return place, home.index(placed)
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from companion.rules.ahuha.bags import Bag, draws, mask_of, one
@@ -34,7 +35,8 @@ class Stretch(NamedTuple):
     """By kind here what the kind is called in the stretch before, which tells fewer kinds apart."""
 
 
-def stretches_of(kinds: int, events: tuple[Event, ...]) -> list[Stretch]:
+@lru_cache(maxsize=1 << 12)
+def stretches_of(kinds: int, events: tuple[Event, ...]) -> tuple[Stretch, ...]:
     """The events, the latest first, cut at the passes."""
     cut: list[list[Event]] = [[]]
     for event in events:
@@ -55,7 +57,7 @@ def stretches_of(kinds: int, events: tuple[Event, ...]) -> list[Stretch]:
         steps = tuple([_steps(place, stretch, called) for place in range(3)])
         found.append(Stretch(steps, tuple(called), tuple([names[kind] for kind in range(len(names))])))
         called = before
-    return found
+    return tuple(found)
 
 
 def _steps(place: int, stretch: list[Event], called: Sequence[int]) -> tuple[Step, ...]:
