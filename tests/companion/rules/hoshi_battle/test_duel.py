@@ -85,6 +85,7 @@ def test_start_two_duel_cards(table, rules) -> None:
     game.keep()
     game.tell(CardsPlaced("A"))
     assert rules(game.tell(CardsPlaced("A", hero=False))) == [sections.PLAYED_ONCE]
+    assert game.state.players[0].duels == 2  # one lies there, whatever was laid beside it
 
 
 # Fighting a Duel

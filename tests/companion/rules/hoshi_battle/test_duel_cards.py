@@ -269,6 +269,16 @@ def test_backstab_not_shown_before_play_goes_on(table, rules) -> None:
     assert game.stones("A") == 1
 
 
+def test_backstab_needs_its_own_symbol(table, rules) -> None:
+    game = table()
+    game.duel(A="plain-1", B="plain-2", cards="A")
+    game.roll("A", "shield")
+    assert rule_touch(game.state, HandsTouched(("A",), game.now + 200 * MS)).verdict is Verdict.BLUFF
+    assert rules(game.touch("A"), Level.NOTE) == [sections.BLUFF]
+    assert rules(game.play("A", "backstab"), Level.ILLEGAL) == [sections.WINDOW]
+    assert (game.stones("A"), game.stones("B")) == (1, 2)
+
+
 def test_backstab_can_be_cancelled_like_any_hit(table) -> None:
     game = table()
     game.duel(A="plain-1", B="poltergeist", cards="A")
@@ -339,6 +349,16 @@ def test_cosmic_revolution_starts_the_duel_over_with_another_hero(table, rules) 
     assert game.duel(A="plain-3") == []
     assert (game.state.duel.number, game.state.duel.round) == (1, 1)
     assert (game.stones("A"), game.stones("B")) == (2, 1)
+
+
+def test_cosmic_revolution_for_the_last_but_one(table) -> None:
+    game = table()
+    game.duel(A="plain-1", B="plain-2")
+    game.win("A")
+    game.duel(B="plain-4", cards="B", began=False)  # one more is in hand
+    assert game.play("B", "cosmic-revolution") == []
+    assert game.duel(B="plain-6", began=False) == []
+    assert game.state.heroes_left == {"A": 3, "B": 2}
 
 
 def test_cosmic_revolution_not_for_the_last_hero(table, rules) -> None:

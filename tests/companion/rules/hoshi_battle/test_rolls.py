@@ -216,6 +216,12 @@ def test_timeout_ends_with_a_countdown_and_fresh_dice(game, rules) -> None:
     assert game.fighter("A").rolls == (None, None)
 
 
+@pytest.mark.parametrize(("caller", "other"), ["AB", "BA"])
+def test_timeout_waits_for_the_one_who_did_not_call(game, caller, other) -> None:
+    game.tell(TimeoutCalled(caller, game.now))
+    assert game.expects("count down")[0].text.startswith(f"Timeout as soon as {other} has finished")
+
+
 def test_timeout_may_leave_the_dice(table) -> None:
     game = table(timeout_clears_dice=False)
     game.duel(A="plain-1", B="plain-2")

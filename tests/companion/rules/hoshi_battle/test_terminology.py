@@ -178,7 +178,9 @@ def test_to_leave_play_may_be_to_hand_aside_discard_or_exile(table) -> None:
         game = table()
         game.duel(A="plain-1", B="plain-2", cards="A", began=False)
         game.play("A", "saal-iron-armor")
-        assert move_card(game.state, 0, to).duel.fighters[0].stones == 2
+        after = move_card(game.state, 0, to)
+        assert (after.duel.fighters[0].stones, after.duel.fighters[0].card) == (2, None)
+        assert after.players[0].duels == (3 if to is To.HAND else 2)
 
 
 def test_to_miss_is_to_try_and_fail(table) -> None:

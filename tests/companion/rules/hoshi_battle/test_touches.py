@@ -104,6 +104,15 @@ def test_touches_told_apart_within_the_simultaneous_time_are_one(game) -> None:
     assert (game.stones("A"), game.stones("B")) == (2, 2)  # a draw after all
 
 
+@pytest.mark.parametrize(("within_ms", "left"), [(15, 2), (5, 1)])
+def test_uncertainties_of_two_touches_widen_the_simultaneous_time(game, within_ms, left) -> None:
+    game.roll("A")
+    game.roll("B")
+    game.touch("A", within_us=within_ms * MS)
+    game.touch("B", after_ms=60, within_us=within_ms * MS)
+    assert game.stones("B") == left
+
+
 def test_simultaneous_time_is_a_setting(table) -> None:
     game = table(simultaneous_ms=100)
     game.duel(A="plain-1", B="plain-2")
@@ -188,6 +197,27 @@ def test_referee_rules_a_touch_that_was_too_close(game, ruling, seat, left) -> N
     assert game.tell(TouchRuled(ruling, seat)) == []
     assert (game.stones("A"), game.stones("B")) == left
     assert game.phase is Phase.ROUND_START
+
+
+def test_referee_rules_a_special_touch(table) -> None:
+    game = table()
+    game.duel(A="plain-2", B="fire-harpy")
+    game.roll("B", "charm")
+    game.touch("B", after_ms=10)
+    assert game.die("A") == (8,)
+    assert game.tell(TouchRuled(Ruling.SPECIAL, "B")) == []
+    assert game.die("A") == (10,)
+    assert (game.stones("A"), game.stones("B")) == (2, 2)
+
+
+def test_referee_comes_too_late_once_a_card_was_played(table, rules) -> None:
+    game = table()
+    game.duel(A="plain-1", B="plain-2", cards="B")
+    game.hit("A")
+    game.play("B", "rage")
+    before = game.state
+    assert rules(game.tell(TouchRuled(Ruling.BLUFF, "A")), Level.NOTE) == [sections.TOO_CLOSE]
+    assert game.state == before
 
 
 def test_referee_rules_that_nothing_happened(game) -> None:
