@@ -141,6 +141,22 @@ def test_ring_rolls_against_each_hit(table, rules) -> None:
     assert game.stones("A") == 1
 
 
+def test_ring_rolls_against_the_hit_on_its_owner_only(table) -> None:
+    """Both have a ring and both touch without a symbol: each roll is for one's own hit."""
+    game = table(duels={"ring-2": replace(DUELS["ring-of-regeneration"], id="ring-2")})
+    game.duel(A="plain-1", B="plain-2", cards="AB", began=False)
+    game.play("A", "ring-of-regeneration")
+    game.play("B", "ring-2")
+    game.begin()
+    game.touch("A", "B")
+    assert [x.who for x in game.expects("roll against the hit")] == ["A", "B"]
+    game.tell(SaveRolled("A", Face.BLANK, 10))
+    assert (game.stones("A"), game.stones("B")) == (1, 2)
+    game.tell(SaveRolled("B", SHIELD, 10))
+    assert (game.stones("A"), game.stones("B")) == (1, 2)
+    assert game.phase is Phase.ROUND_START
+
+
 def test_ring_of_one_who_does_not_roll_saves_nobody(table) -> None:
     game = armed(table, "ring-of-regeneration")
     game.begin()

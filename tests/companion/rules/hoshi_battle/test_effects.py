@@ -282,6 +282,15 @@ def test_conditions(table, when, against, card, holds) -> None:
     assert game.die("A") == ((8,) if holds else (10,))
 
 
+@pytest.mark.parametrize(("when", "dice"), [(When.FULL_HEALTH, (8, 10)), (When.BELOW_FULL_HEALTH, (10, 8))])
+def test_conditions_of_health_change_with_a_stone(table, when, dice) -> None:
+    game = table(heroes={"x": HeroCard("x", "X", 10, 5, (SetDie(8, when=when),))})
+    game.duel(A="x", B="plain-1")
+    before = game.die("A")
+    game.hit("B")
+    assert (before, game.die("A")) == ((dice[0],), (dice[1],))
+
+
 def test_condition_of_the_last_hero(table) -> None:
     game = table(heroes={"x": HeroCard("x", "X", 10, 5, (SetDie(8, when=When.LAST_HERO),))})
     game.duel(A="plain-1", B="plain-2")
