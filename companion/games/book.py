@@ -65,7 +65,7 @@ class Book(Generic[SetupT, StateT, FactT, SettingsT]):
     def names(self, seats: Sequence[str], cards: Mapping[str, CardData]) -> Names:
         """What people at the table call players and cards."""
         called = {card: _called(card, data) for card, data in cards.items()}
-        words = frozenset[str]().union(*(phrase.words for phrase in self.phrases))
+        words = frozenset[str]().union(*(phrase.first_words for phrase in self.phrases))
         return Names(tuple(seats), called, words | STEP_WORDS)
 
 

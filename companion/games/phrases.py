@@ -91,6 +91,12 @@ class Phrase:
         )
 
     @property
+    def first_words(self) -> frozenset[str]:
+        """The words with which it can begin, in lower case; empty where it begins with a field."""
+        first = [nodes[0][0] for nodes in self.nodes if not isinstance(nodes[0], Group)]
+        return frozenset(word.casefold() for part in first if isinstance(part, str) for word in part.split("|"))
+
+    @property
     def slots(self) -> tuple[Slot, ...]:
         """The fields of its first template, in order."""
         return tuple(part for part in _parts(self.nodes[0]) if isinstance(part, Slot))

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +16,7 @@ import msgspec
 
 from companion.decks import builtin_deck
 from companion.errors import BadInputError
+from companion.games.book import book_of
 from companion.games.notation import EDITION, TITLE, VERSION, finding_words, outcome_words
 from companion.games.saying import LONGEST_LINE, read_step
 from companion.games.start import Edition, Start, card_of, house_of
@@ -70,7 +70,7 @@ def read_game(text: str, name: str = "the game") -> Reading:
     """A game from its text. Raises NotationError naming file, line and what can't be read."""
     if len(text) > LONGEST_TEXT:
         raise NotationError(name, 1, "the text is too long for a game")
-    lines = unicodedata.normalize("NFC", text.removeprefix("\ufeff")).splitlines()
+    lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
     header = _Header()
     place = _read_header(lines, header, name)
     return _Body(_start(header, name, place), header, name).read(lines, place)
@@ -153,6 +153,7 @@ def _start(header: _Header, name: str, place: int) -> Start:
             raise BadInputError(
                 f"{missing} is missing: a game begins with lines such as 'Game: hoshizora' and 'Players: A, B, C'"
             )
+        book_of(header.game)
         changed = header.cards
         usual = builtin_deck(header.game).cards
         cards = {card: data for card, data in {**usual, **changed}.items() if data is not None}

@@ -43,10 +43,12 @@ def step_text(start: Start, step: Step) -> str:
 
 def read_step(start: Start, text: str) -> Step:
     """A step in anybody's words. Raises BadInputError that says what can be said."""
-    text = " ".join(text.split()).rstrip(". ")
+    text = text.strip().rstrip(".").rstrip()
     if len(text) > LONGEST_LINE:
         raise BadInputError("the line is too long for an act")
-    if (correction := re.fullmatch(r"correct(?:s|ed)?\s+(\d{1,9})\s*:?\s+(.+)", text, re.IGNORECASE)) is not None:
+    if (
+        correction := re.fullmatch(r"correct(?:s|ed)?\s+(\d{1,9})\s*:?\s+(.+)", text, re.IGNORECASE | re.DOTALL)
+    ) is not None:
         return Correct(int(correction[1]), _read_act(start, correction[2]))
     made = _read(start, text)
     return made if isinstance(made, Step) else Act(made)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
@@ -16,7 +17,7 @@ from companion.errors import BadInputError
 QUOTED = r'"(?:[^"\\]|\\.)*"'
 PLAIN = re.compile(r"[\w.'’-]+")
 """A name that needs no quotes, unless it is a word of the notation."""
-WHOLE_DIGITS = 15
+WHOLE_DIGITS = 16
 """Longest whole number that is read: no count or time at a table is longer."""
 
 
@@ -73,7 +74,7 @@ class Names:
             return unquoted(text)
         if text in self.seats:
             return text
-        alike = [seat for seat in self.seats if seat.casefold() == text.casefold()]
+        alike = [seat for seat in self.seats if _same(seat) == _same(text)]
         if len(alike) != 1:
             raise BadInputError(f"{text!r} is none of the players {', '.join(self.seats)}")
         return alike[0]
@@ -96,7 +97,11 @@ class Names:
     def quoted(self, name: str) -> str:
         """A name, in quotes where it would not be read as one."""
         plain = PLAIN.fullmatch(name) is not None and name.casefold() not in self.reserved
-        return name if plain else json.dumps(name, ensure_ascii=False)
+        return name if plain else quote(name)
+
+
+def _same(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 def normal(text: str) -> str:
@@ -107,7 +112,13 @@ def normal(text: str) -> str:
 
 def _loose(text: str) -> str:
     parts = re.findall(r"[^\W\d_]+|\d+", text)
-    return r"[\s_&'’.-]*".join(f"0*{int(part)}" if part.isdecimal() else re.escape(part) for part in parts)
+    return r"[\s_&'’.,-]*".join(f"0*{int(part)}" if part.isdecimal() else re.escape(part) for part in parts)
+
+
+def quote(text: str) -> str:
+    """A text in quotes, in one line whatever it holds."""
+    written = json.dumps(text, ensure_ascii=False)
+    return "".join(char if char.isprintable() else json.dumps(char)[1:-1] for char in written)
 
 
 def unquoted(text: str) -> str:
@@ -130,7 +141,7 @@ class Seat:
         return names.seat(text)
 
     def write(self, value: str, names: Names) -> str:
-        return names.quoted(value) if value in names.seats else json.dumps(value, ensure_ascii=False)
+        return names.quoted(value) if value in names.seats else quote(value)
 
 
 class Card:
@@ -144,7 +155,7 @@ class Card:
 
     def write(self, value: str, names: Names) -> str:
         sure = value in names.cards and PLAIN.fullmatch(value) is not None
-        return value if sure else json.dumps(value, ensure_ascii=False)
+        return value if sure else quote(value)
 
 
 class Text:
