@@ -14,7 +14,7 @@ import click
 from companion.adjudicator.kit import outcome_event
 from companion.adjudicator.record import finding_json
 from companion.commands.options import deck_option, parse_players
-from companion.commands.table import lead_option, parse_settings, setting_option
+from companion.commands.table import house_option, lead_option, parse_settings, setting_option
 from companion.decks import load_decks
 from companion.errors import BadInputError
 from companion.files import write_whole
@@ -42,11 +42,6 @@ HELP = """Say what happens, an act a line, as `acts` lists them; or one of these
   expect            who may or must do what now
   show              the game so far        save FILE   keeps it (.jsonl: for machines)
   acts              all that can happen    quit        or Ctrl-D"""
-house_option = click.option(
-    "--house",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="House rules, a TOML file of [[penalty]] tables: what a breach costs. Without it findings are only reported.",
-)
 
 
 @click.command()
@@ -233,10 +228,9 @@ class _Table:
     def _expect(self) -> None:
         start = self.game.start
         for one in start.book.rules.expects(self.game.ledger.state):
-            must = "must" if one.must else "may"
             options = f" ({', '.join(one.options)})" if one.options else ""
             self._say({"event": "expectation", **asdict(one)})
-            self._words(f"   {one.who or 'everybody'} {must}: {one.text}{options}")
+            self._words(f"   {'now' if one.must else 'may'}: {one.text}{options}")
 
     def _say(self, event: Say) -> None:
         if not self.interactive:

@@ -18,6 +18,7 @@ from companion.adjudicator.games import GAMES
 from companion.commands.options import Players, TableSize, deck_option, layout_option, profile_option
 from companion.commands.table import (
     VIRTUAL_TABLE_MM,
+    house_option,
     journal_option,
     layout_or_fail,
     lead_option,
@@ -54,6 +55,7 @@ IMPATIENCE_S = 1.0
 @deck_option
 @layout_option
 @setting_option
+@house_option
 @profile_option
 @journal_option
 @click.option("--port", type=int, default=PORT, show_default=True, help="The page's port.")
@@ -77,6 +79,7 @@ def serve(
     decks: tuple[str, ...],
     layout: Path | None,
     settings: tuple[str, ...],
+    house: Path | None,
     profile: Path | None,
     journal_path: Path | None,
     port: int,
@@ -108,6 +111,7 @@ def serve(
             decks=decks,
             layout=layout,
             settings=parse_settings(settings),
+            house=house,
             source=source,
             profile=known,
             pace_s=pace,

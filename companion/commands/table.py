@@ -14,6 +14,7 @@ from calibration.zones import Layout, load_layout
 from companion.decks import Deck, load_decks
 from companion.decks.proxies import write_deck
 from companion.errors import BadInputError
+from companion.games.house import load_house
 from companion.paths import cache_dir
 from companion.service.eyes import EyesConfig
 from companion.service.session import Session
@@ -35,6 +36,11 @@ setting_option = click.option(
     multiple=True,
     metavar="NAME=VALUE",
     help="A table setting that differs from its default (hoshiban rules settings --game G). May be given several times.",
+)
+house_option = click.option(
+    "--house",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="House rules, a TOML file of [[penalty]] tables: what a breach costs. Without it findings are only reported.",
 )
 journal_option = click.option(
     "--journal",
@@ -89,6 +95,7 @@ def make_session(
     factory: CameraFactory | None = None,
     pace_s: float = 0.0,
     keep_pictures: bool = False,
+    house: Path | None = None,
 ) -> Session:
     """Everything that a game needs, from options over the profile. Raises the error trees' errors, a line each."""
     table = table_mm or profile.table.size_mm
@@ -121,6 +128,7 @@ def make_session(
         factory=factory or camera_factory(source, profile.camera.settings()),
         eyes=eyes,
         settings=settings,
+        house=load_house(house) if house is not None else (),
         card_pictures=card_pictures(directories),
         python=None if factory is not None else python_for(source),
         pace_s=pace_s,

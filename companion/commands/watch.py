@@ -11,6 +11,7 @@ import click
 from calibration.profile import default_profile
 from companion.commands.options import deck_option, game_option, layout_option, players_option, table_option
 from companion.commands.table import (
+    house_option,
     journal_option,
     lead_option,
     make_session,
@@ -38,6 +39,7 @@ from hardware.camera.sources import is_recorded
 @deck_option
 @layout_option
 @setting_option
+@house_option
 @journal_option
 @click.option("--profile", "profile_path", type=click.Path(path_type=Path, dir_okay=False), help="Lens and zones.")
 def watch(
@@ -49,6 +51,7 @@ def watch(
     decks: tuple[str, ...],
     layout: Path | None,
     settings: tuple[str, ...],
+    house: Path | None,
     journal_path: Path | None,
     profile_path: Path | None,
 ) -> None:
@@ -66,6 +69,7 @@ def watch(
         decks=decks,
         layout=layout,
         settings=parse_settings(settings),
+        house=house,
         source=source,
         profile=profile_of(profile_path, table_mm) if profile_path is not None else default_profile(table_mm),
     )

@@ -11,6 +11,9 @@ from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from companion.errors import BadInputError, CompanionError
+from companion.games.steps import RuleFinding, RuleGame
+from companion.rules.ledger import Verdict
+from companion.rules.penalties import PenaltyKind
 from companion.web import guard
 from companion.web.broadcast import Broadcast, StreamsFullError
 from companion.web.desk import Desk
@@ -141,7 +144,8 @@ def _add_acting(app: Flask, desk: Desk) -> None:
     @app.post("/api/undo")
     def undo() -> Response:
         body = _Body.read()
-        desk.undo(body.number("seq") if body.has("seq") else None, body.who())
+        as_play = body.flag("taken_back")
+        desk.undo(body.number("seq") if body.has("seq") else None, body.who(), as_play=as_play)
         return _json({"ok": True})
 
     @app.post("/api/tell")
@@ -154,6 +158,12 @@ def _add_acting(app: Flask, desk: Desk) -> None:
     def correct() -> Response:
         body = _Body.read()
         desk.correct(body.number("seq"), body.act(), body.who())
+        return _json({"ok": True})
+
+    @app.post("/api/rule")
+    def rule() -> Response:
+        body = _Body.read()
+        desk.rule(body.ruling())
         return _json({"ok": True})
 
 
@@ -184,6 +194,29 @@ class _Body:
         if isinstance(value, bool) or not isinstance(value, int):
             raise BadInputError(f'"{name}" must be a whole number')
         return value
+
+    def flag(self, name: str) -> bool:
+        value = self._fields.get(name, False)
+        if not isinstance(value, bool):
+            raise BadInputError(f'"{name}" must be true or false')
+        return value
+
+    def ruling(self) -> RuleFinding | RuleGame:
+        """On a finding ("finding", "verdict", and "penalty" with "points" where it costs other than by house rule), or on the
+        game ("winners"); either with "text"."""
+        text = self.text("text") if self.has("text") else ""
+        if self.has("winners"):
+            winners = self._fields["winners"]
+            if not isinstance(winners, list) or not all(isinstance(seat, str) for seat in winners):
+                raise BadInputError('"winners" must be a list of players')
+            return RuleGame(tuple(winners), self.who(), text)
+        try:
+            verdict = Verdict(self.text("verdict"))
+            penalty = PenaltyKind(self.text("penalty")) if self.has("penalty") else None
+        except ValueError as error:
+            raise BadInputError(f"this ruling can't be: {error}") from None
+        points = self.number("points") if self.has("points") else 0
+        return RuleFinding(self.number("finding"), verdict, penalty, points, self.who(), text)
 
     def act(self) -> dict[str, Any]:
         value = self._fields.get("act")

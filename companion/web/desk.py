@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, Protocol, TypedDict
 
+from companion.games.steps import RuleFinding, RuleGame
+
 Act = Mapping[str, Any]
 """A fact as JSON: "fact" names it ("card-revealed"), the other keys are its fields, as {"fact": "card-revealed", "seat": "A",
 "card": "red-07"}. The page tells "card-laid" (seat), "colour-stated" (seat, colour), "card-revealed" (seat, card),
@@ -106,6 +108,14 @@ class TrickView(TypedDict):
     points: int
 
 
+class RulingView(TypedDict):
+    """A referee's word on a finding."""
+
+    verdict: Literal["upheld", "dismissed"]
+    by: str
+    text: str
+
+
 class FindingView(TypedDict):
     """What the judge found. `withdrawn` where a correction took it back."""
 
@@ -118,6 +128,10 @@ class FindingView(TypedDict):
     proved_at: int | None
     evidence: list[str]
     withdrawn: bool
+    life: NotRequired[Literal["correctable", "established", "ruled", "put right", "withdrawn"]]
+    penalty: NotRequired[str]
+    """What it costs by house rule or ruling; empty where it is only reported."""
+    ruling: NotRequired[RulingView | None]
 
 
 class OptionView(TypedDict):
@@ -199,6 +213,8 @@ class View(TypedDict):
     prompts: list[PromptView]
     sources: list[SourceView]
     outcome: OutcomeView | None
+    points_off: NotRequired[dict[str, int]]
+    """Points that penalties take, by seat."""
     history: list[HistoryView]
     worlds: str | None
     """How many hands are still possible, exactly, as text."""
@@ -222,14 +238,17 @@ class Desk(Protocol):
     def answer(self, question_id: str, option_id: str, who: str) -> None:
         """Answers a pending question."""
 
-    def undo(self, seq: int | None, who: str) -> None:
-        """Takes back an event by its sequence number; None for the last that can be."""
+    def undo(self, seq: int | None, who: str, *, as_play: bool = False) -> None:
+        """Takes back an event by its sequence number; None for the last that can be. `as_play` where a player took it back."""
 
     def tell(self, act: Act, who: str) -> None:
         """Records what a person says happened at the table."""
 
     def correct(self, seq: int, act: Act, who: str) -> None:
         """Puts another fact in the place of an event."""
+
+    def rule(self, ruling: RuleFinding | RuleGame) -> None:
+        """A referee rules on a finding, by its id's number, or says who has won."""
 
     def card_picture(self, card_id: str) -> bytes | None:
         """A card's scan as PNG, or None."""

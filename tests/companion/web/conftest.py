@@ -201,8 +201,8 @@ class FakeDesk:
         self._record("answer", question_id, option_id, who)
         self.change(lambda view: view.update(questions=[q for q in view["questions"] if q["id"] != question_id]))
 
-    def undo(self, seq: int | None, who: str) -> None:
-        self._record("undo", seq, who)
+    def undo(self, seq: int | None, who: str, *, as_play: bool = False) -> None:
+        self._record("undo", seq, who, *(["as play"] if as_play else []))
 
         def take_back(view: dict[str, Any]) -> None:
             for entry in view["history"]:
@@ -216,6 +216,9 @@ class FakeDesk:
 
     def correct(self, seq: int, act: Any, who: str) -> None:
         self._record("correct", seq, act, who)
+
+    def rule(self, ruling: Any) -> None:
+        self._record("rule", ruling)
 
     def card_picture(self, card_id: str) -> bytes | None:
         return png(60, 84) if card_id == "red-07" else None

@@ -8,6 +8,9 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.errors import CompanionError
+from companion.games.steps import RuleFinding, RuleGame
+from companion.rules.ledger import Verdict
+from companion.rules.penalties import PenaltyKind
 from companion.web.app import create_app
 
 
@@ -47,7 +50,7 @@ def test_the_view_is_sent_once_a_version(client: FlaskClient, desk: Any) -> None
 def test_reading_changes_nothing(client: FlaskClient, desk: Any) -> None:
     for path in ["/", "/api/view", "/healthz", "/card/red-07.png", "/question/q1/0.png"]:
         assert client.get(path).status_code == 200
-    for path in ["/api/answer", "/api/undo", "/api/tell", "/api/correct"]:
+    for path in ["/api/answer", "/api/undo", "/api/tell", "/api/correct", "/api/rule"]:
         assert client.get(path).status_code == 405
     assert desk.asked == []
 
@@ -59,12 +62,26 @@ def test_what_people_do_reaches_the_desk_with_their_name(client: FlaskClient, de
     assert post(client, "/api/undo", {}).status_code == 200
     assert post(client, "/api/tell", {"act": act, "who": " "}).status_code == 200
     assert post(client, "/api/correct", {"seq": 36, "act": act, "who": "x" * 500}).status_code == 200
+    assert post(client, "/api/undo", {"seq": 35, "taken_back": True}).status_code == 200
+    assert desk.asked.pop() == ("undo", 35, "page", "as play")
     assert desk.asked == [
         ("answer", "q1", "blue-06", "Ben"),
         ("undo", 37, "referee"),
         ("undo", None, "page"),
         ("tell", act, "page"),
         ("correct", 36, act, "x" * 40),
+    ]
+
+
+def test_a_referees_rulings_reach_the_desk(client: FlaskClient, desk: Any) -> None:
+    upheld = {"finding": 12, "verdict": "upheld", "penalty": "points", "points": 3, "text": "again", "who": "Kim"}
+    assert post(client, "/api/rule", upheld).status_code == 200
+    assert post(client, "/api/rule", {"finding": 12, "verdict": "dismissed"}).status_code == 200
+    assert post(client, "/api/rule", {"winners": ["Ben"], "who": "Kim"}).status_code == 200
+    assert desk.asked == [
+        ("rule", RuleFinding(12, Verdict.UPHELD, PenaltyKind.POINTS, 3, "Kim", "again")),
+        ("rule", RuleFinding(12, Verdict.DISMISSED, None, 0, "page", "")),
+        ("rule", RuleGame(("Ben",), "Kim", "")),
     ]
 
 
@@ -98,6 +115,12 @@ def test_trouble_of_the_service_is_a_503_with_its_line(
         ("/api/tell", {"act": {"seat": "A"}}),
         ("/api/correct", {"act": {"fact": "drawing-ended"}}),
         ("/api/tell", ["act"]),
+        ("/api/undo", {"taken_back": "yes"}),
+        ("/api/rule", {"finding": 12}),
+        ("/api/rule", {"finding": 12, "verdict": "guilty"}),
+        ("/api/rule", {"finding": "12", "verdict": "upheld"}),
+        ("/api/rule", {"finding": 12, "verdict": "upheld", "penalty": "jail"}),
+        ("/api/rule", {"winners": "Ben"}),
     ],
 )
 def test_a_wrong_field_is_named_and_nothing_happens(client: FlaskClient, desk: Any, path: str, body: Any) -> None:

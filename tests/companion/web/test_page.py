@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from companion.games.steps import RuleFinding
+from companion.rules.ledger import Verdict
 from companion.web.server import PageServer
 
 pytestmark = pytest.mark.browser
@@ -310,6 +312,26 @@ def test_a_proved_finding_shows_its_rule_and_evidence_without_a_tap(open_page: O
     assert page.is_visible("text=Rule: Progression of the game: follow the stated colour")
     desk.change(lambda view: view["findings"][0].update(withdrawn=True))
     shows(page, ".finding.withdrawn", "withdrawn")
+
+
+def test_a_referee_rules_on_a_finding_by_a_second_tap(open_page: Opener, desk: Any) -> None:
+    page = open_page()
+    found = {"id": "12", "level": "illegal", "rule": "Drawing a line", "player": "Ben", "trick": 1, "proved_at": None}
+    more = {"text": "Line 3-7 crosses blue 2-9.", "evidence": [], "withdrawn": False, "life": "correctable"}
+    desk.change(lambda view: view.update(findings=[{**found, **more}]))
+    shows(page, ".finding.illegal", "can still be put right")
+    page.select_option("#who", "referee")
+    page.click(".finding-acts >> text=Dismiss")
+    assert desk.asked == []
+    page.wait_for_timeout(400)
+    page.click(".finding-acts >> text=sure?")
+    page.wait_for_function("() => !document.querySelector('.finding-acts button').disabled")
+    assert desk.asked == [("rule", RuleFinding(12, Verdict.DISMISSED, None, 0, "referee", ""))]
+    ruling = {"verdict": "upheld", "by": "Kim", "text": "as agreed"}
+    desk.change(lambda view: view["findings"][0].update(life="ruled", ruling=ruling, penalty="2 points"))
+    shows(page, ".finding.illegal .tag", "upheld by Kim")
+    shows(page, ".finding.illegal .tag", "2 points")
+    assert page.locator(".finding-acts >> text=Uphold").count() == 0
 
 
 def test_why_a_thing_is_expected_is_told_on_a_tap_and_stays_open(open_page: Opener, desk: Any) -> None:

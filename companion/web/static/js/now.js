@@ -2,6 +2,7 @@
 
 import { $, drawOnChange, el, hidden, plural, replaceKeeping, say, setText } from "./dom.js";
 import { cardFace, openCard } from "./cards.js";
+import { act, twoTaps } from "./act.js";
 
 const LEVELS = {
   illegal: { mark: "✕", word: "Not allowed" },
@@ -69,7 +70,7 @@ export const drawFindings = drawOnChange((findings) => {
       el("div", {}, ...rest)));
   }
   replaceKeeping($("verdicts"), shown);
-  tellNew("finding", findings.filter((finding) => !finding.withdrawn).map((finding) => `${(LEVELS[finding.level] ?? LEVELS.note).word}: ${finding.text}`));
+  tellNew("finding", findings.filter((finding) => !isClosed(finding)).map((finding) => `${(LEVELS[finding.level] ?? LEVELS.note).word}: ${finding.text}`));
 });
 
 export const drawPrompts = drawOnChange((prompts) => {
@@ -126,7 +127,7 @@ function bidFace(seat, bid, outcome) {
 
 /** Breaches first, then what else was noticed, then what was taken back; newest first in each. */
 function weight(finding) {
-  if (finding.withdrawn) return 2;
+  if (isClosed(finding)) return 2;
   return isGrave(finding) ? 0 : 1;
 }
 
@@ -151,14 +152,44 @@ function findingCard(finding, first) {
   const details = explained(`finding ${finding.id}`, finding.level, [
     el("span", { class: "level" }, el("span", { class: "level-mark", "aria-hidden": "true" }, level.mark), level.word),
     el("span", { class: "finding-text", dir: "auto" }, finding.text),
-    finding.withdrawn ? el("span", { class: "tag" }, "withdrawn") : null,
+    ...lifeTags(finding),
   ], [
     el("p", {}, `Rule: ${finding.rule}`),
     where ? el("p", {}, where[0].toUpperCase() + where.slice(1)) : null,
-    finding.evidence?.length ? el("ul", { class: "evidence", "aria-label": "Evidence" }, ...finding.evidence.map((act) => el("li", { dir: "auto" }, act))) : null,
+    finding.evidence?.length ? el("ul", { class: "evidence", "aria-label": "Evidence" }, ...finding.evidence.map((line) => el("li", { dir: "auto" }, line))) : null,
+    finding.ruling?.text ? el("p", { dir: "auto" }, `${finding.ruling.by}: ${finding.ruling.text}`) : null,
+    isGrave(finding) && !isClosed(finding) ? refereeButtons(finding) : null,
   ]);
-  details.open = first && isGrave(finding) && !finding.withdrawn;
-  return el("article", { class: `finding ${finding.level}${finding.withdrawn ? " withdrawn" : ""}` }, details);
+  details.open = first && isGrave(finding) && !isClosed(finding);
+  return el("article", { class: `finding ${finding.level}${isClosed(finding) ? " withdrawn" : ""}` }, details);
+}
+
+/** Nothing to answer for any more: withdrawn, put right in time, or dismissed. */
+function isClosed(finding) {
+  return finding.withdrawn || finding.life === "put right" || finding.ruling?.verdict === "dismissed";
+}
+
+/** How far a finding has come, and what it costs. */
+function lifeTags(finding) {
+  const open = isGrave(finding) ? "can still be put right" : null;
+  const words = finding.withdrawn ? "withdrawn"
+    : finding.ruling ? `${finding.ruling.verdict} by ${finding.ruling.by}`
+    : { "put right": "put right in time", correctable: open }[finding.life];
+  return [
+    words ? el("span", { class: "tag", dir: "auto" }, words) : null,
+    finding.penalty ? el("span", { class: "tag gold" }, finding.penalty) : null,
+  ];
+}
+
+/** The referee's word, on a second tap. */
+function refereeButtons(finding) {
+  const rule = (verdict, label, sure) =>
+    twoTaps(el("button", { type: "button", class: "quiet small", "data-focus": `${verdict} ${finding.id}`, "aria-label": `${label}: ${finding.text}` }), {
+      label, sure, onSure: (button) => act("/api/rule", { finding: Number(finding.id), verdict }, [button]),
+    });
+  return el("p", { class: "finding-acts" },
+    finding.ruling ? null : rule("upheld", "Uphold", "Uphold: sure?"),
+    rule("dismissed", "Dismiss", "Dismiss: sure?"));
 }
 
 /** A line that tells its reason when it is tapped. */
