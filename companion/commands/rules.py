@@ -1,4 +1,4 @@
-"""`hoshiban rules`: the rules by themselves, without a table: many games played out, the settings, legal ways counted."""
+"""`hoshiban rules`: the rules by themselves, without a table: played out, told in words, counted, and put to the proof."""
 
 from __future__ import annotations
 
@@ -6,51 +6,48 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from decimal import Decimal, InvalidOperation
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from companion.commands.rules_table import acts, convert, explain_command, play
-from companion.decks import builtin_deck
 from companion.errors import BadInputError
-from companion.rules.ahuha.settings import AhuhaSettings
-from companion.rules.hoshi_battle.settings import HoshiBattleSettings
-from companion.rules.hoshizora.settings import HoshizoraSettings
-from companion.rules.hoshizora.setup import HoshizoraSetup, cards_of
+from companion.games.book import GAMES, book_of
+from companion.games.start import builtin_start
 from companion.rules.settings import describe_settings
-from companion.rules.shuhari.settings import ShuhariSettings
 
 if TYPE_CHECKING:
     from companion.virtual.playout import Playout
 
-SETTINGS: Mapping[str, type] = {
-    "ahuha": AhuhaSettings,
-    "hoshi-battle": HoshiBattleSettings,
-    "shuhari": ShuhariSettings,
-    "hoshizora": HoshizoraSettings,
+VARIANTS: Mapping[str, Mapping[str, Any]] = {
+    "hoshi-battle": {"deal": "combined"},
+    "hoshizora": {"line_elimination": True},
 }
-"""By game whose rules are there, its table settings."""
-GAMES = tuple(SETTINGS)
-VARIANTS = ("hoshi-battle", "hoshizora")
-"""The games with an optional rule that can be played out."""
-PERFT_GAMES = ("hoshizora",)
-"""The games whose legal ways can be counted: those of turns and hands."""
+"""The games with an optional rule, and the settings that play it."""
+PERFT: Mapping[str, str] = {
+    "ahuha": "companion.virtual.ahuha_perft",
+    "shuhari": "companion.virtual.shuhari_perft",
+    "hoshizora": "companion.virtual.hoshizora_perft",
+}
+"""The games whose legal ways can be counted, those of turns and hands, with the module that counts."""
 SEATS = ("A", "B", "C")
 
 game_option = click.option("--game", required=True, type=click.Choice(GAMES), help="The game's id.")
+seed_option = click.option(
+    "--seed", default=1, show_default=True, type=click.IntRange(0), help="The same seed gives the same games."
+)
 
 
 @click.group()
 def rules() -> None:
-    """The rules by themselves: play games out, list the table settings, count legal ways."""
+    """The rules by themselves: tell a game in words, play many out, list settings and acts, count legal ways."""
 
 
 @rules.command()
 @game_option
 @click.option("--games", default=1000, show_default=True, type=click.IntRange(1), help="How many games to play.")
-@click.option(
-    "--seed", default=1, show_default=True, type=click.IntRange(0), help="The same seed gives the same games."
-)
+@seed_option
 @click.option("--cheat", default="0", metavar="P", help="How often a player breaks a rule (revokes), 0 to 1.")
 @click.option(
     "--variant",
@@ -78,17 +75,16 @@ def playout(game: str, games: int, seed: int, cheat: str, variant: bool) -> None
 
 def _play(game: str, games: int, seed: int, cheat: int, variant: bool) -> Playout:
     """The game's own playout; `cheat` in thousandths."""
-    if variant and game not in VARIANTS:
-        raise BadInputError(f"--variant: {game} has no optional rule; there is one in {', '.join(VARIANTS)}")
+    setup = _setup(game, variant)
     match game:
         case "ahuha":
             from companion.virtual import ahuha
 
-            return ahuha.play_out(games, seed, ahuha.AhuhaCheat(cheat, cheat, cheat))
+            return ahuha.play_out(games, seed, ahuha.AhuhaCheat(cheat, cheat, cheat), setup)
         case "hoshi-battle":
             from companion.virtual import hoshi_battle
 
-            return hoshi_battle.play_out(games, seed, hoshi_battle.setup_of(variant), hoshi_battle.mischief(cheat))
+            return hoshi_battle.play_out(games, seed, setup, hoshi_battle.mischief(cheat))
         case "shuhari":
             from companion.virtual import shuhari
 
@@ -97,38 +93,62 @@ def _play(game: str, games: int, seed: int, cheat: int, variant: bool) -> Playou
             from companion.virtual.players import CheatPlan
             from companion.virtual.playout import play_out
 
-            return play_out(_setup(variant), games, seed, CheatPlan(revoke=cheat))
+            return play_out(setup, games, seed, CheatPlan(revoke=cheat))
 
 
 @rules.command()
 @game_option
 def settings(game: str) -> None:
     """Lists the table settings, a JSON line each: what the rulebook leaves open and the reading taken by default."""
-    for info in describe_settings(SETTINGS[game]):
+    for info in describe_settings(book_of(game).settings):
         line = {name: value for name, value in asdict(info).items() if value is not None and value != ()}
         click.echo(json.dumps({"game": game, **line}, ensure_ascii=False))
 
 
 @rules.command()
-@click.option("--game", required=True, type=click.Choice(PERFT_GAMES), help="The game's id.")
+@click.option("--game", required=True, type=click.Choice(sorted(PERFT)), help="The game's id.")
 @click.option(
-    "--deal", default="builtin", show_default=True, metavar="FILE", help="A TOML file with lead, hands and stars."
+    "--deal",
+    default="builtin",
+    show_default=True,
+    metavar="FILE",
+    help="A TOML file with [hands], and beside them: lead and [stars] (Hoshizora), lead and deck (Shuhari), frozen (Ahuha).",
 )
-@click.option("--depth", default=6, show_default=True, type=click.IntRange(1, 28), help="How many decisions deep.")
+@click.option("--depth", default=6, show_default=True, type=click.IntRange(1, 64), help="How many decisions deep.")
 @click.option("--variant", is_flag=True, help="Play with the optional rule (Hoshizora: line elimination).")
 def perft(game: str, deal: str, depth: int, variant: bool) -> None:
     """Counts the legal ways to play on from a deal with open hands, a JSON line a depth."""
-    from companion.virtual.perft import load_deal
-    from companion.virtual.perft import perft as count
-
-    setup = _setup(variant)
-    for level, ways in enumerate(count(setup, load_deal(deal, setup), depth), 1):
+    setup = _setup(game, variant)
+    counter = import_module(PERFT[game])
+    for level, ways in enumerate(counter.perft(setup, counter.load_deal(deal, setup), depth), 1):
         click.echo(json.dumps({"game": game, "deal": deal, "depth": level, "ways": ways}))
 
 
-def _setup(variant: bool) -> HoshizoraSetup:
-    cards = cards_of(builtin_deck("hoshizora").cards)
-    return HoshizoraSetup(SEATS, SEATS[0], cards, HoshizoraSettings(line_elimination=variant))
+@rules.command()
+@game_option
+@click.option("--games", default=1000, show_default=True, type=click.IntRange(1), help="How many games of each kind.")
+@seed_option
+@click.option("--honest", is_flag=True, help="Only honest games.")
+def soundness(game: str, games: int, seed: int, honest: bool) -> None:
+    """Is an honest table ever accused, and which share of cheats is proved? One JSON line.
+
+    Plays so many honest games, then as many dishonest ones with one kind of cheat each. Exit 1 where somebody was accused of
+    what nobody did, or a cheat that public acts prove was missed.
+    """
+    from companion.virtual.soundness import soundness as weigh
+
+    report = weigh(game, games, seed, dishonest=not honest)
+    click.echo(json.dumps(report.line(), ensure_ascii=False))
+    if not report.is_sound:
+        raise click.exceptions.Exit(1)
+
+
+def _setup(game: str, variant: bool) -> Any:
+    """A table of the game with the built-in deck. Raises BadInputError for a variant that it hasn't got."""
+    if variant and game not in VARIANTS:
+        raise BadInputError(f"--variant: {game} has no optional rule; there is one in {', '.join(VARIANTS)}")
+    seats = SEATS[:2] if game == "hoshi-battle" else SEATS
+    return builtin_start(game, seats, settings=VARIANTS[game] if variant else None).setup
 
 
 def _per_mille(text: str) -> int:

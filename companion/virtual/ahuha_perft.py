@@ -9,11 +9,8 @@ would count.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
 from companion.errors import BadInputError
@@ -38,8 +35,10 @@ from companion.rules.ahuha.setup import HAND, ROUNDS, AhuhaSetup
 from companion.rules.ahuha.state import AhuhaState, Phase
 from companion.rules.ahuha.turns import effect_of_active
 from companion.rules.core import Level
+from companion.virtual.deals import read_deal
 
-BUILTIN = "builtin"
+DEAL = "ahuha-deal.toml"
+"""The deal that comes with the program."""
 SEATS = 3
 
 
@@ -185,34 +184,20 @@ def _could_meet(state: AhuhaState) -> Iterator[tuple[str, str]]:
 
 
 def load_deal(where: str, setup: AhuhaSetup) -> KnownDeal:
-    """A deal from a TOML file, or the one that comes with the program ("builtin"). Raises BadInputError naming file and field."""
-    if where == BUILTIN:
-        return parse_deal((files("companion.virtual") / "data" / "ahuha-deal.toml").read_text("utf-8"), where, setup)
-    try:
-        return parse_deal(Path(where).read_text("utf-8"), where, setup)
-    except FileNotFoundError:
-        raise BadInputError(f"{where}: no such file") from None
-    except OSError as error:
-        raise BadInputError(f"{where}: can't be read ({error.strerror})") from None
-    except UnicodeDecodeError as error:
-        raise BadInputError(f"{where}: is not UTF-8 text (byte {error.start})") from None
+    """A deal from a TOML file, or the one that comes with the program ("builtin"). Raises BadInputError naming file and field.
 
-
-def parse_deal(text: str, source: str, setup: AhuhaSetup) -> KnownDeal:
-    """A deal: `[hands]` seat = [six card ids], and `frozen` = [three card ids]."""
-    try:
-        raw: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise BadInputError(f"{source}: is not valid TOML: {error}") from None
+    It holds `[hands]` seat = [six card ids], and `frozen` = [three card ids].
+    """
+    raw = read_deal(where, DEAL)
     table = raw.get("hands")
     if not isinstance(table, dict) or set(table) != set(setup.seats):
-        raise BadInputError(f"{source}: hands: must hold one list of cards for each of {', '.join(setup.seats)}")
-    hands = {seat: _cards(table[seat], HAND, f"{source}: hands.{seat}", setup) for seat in setup.seats}
-    frozen = _cards(raw.get("frozen"), SEATS, f"{source}: frozen", setup)
+        raise BadInputError(f"{where}: hands: must hold one list of cards for each of {', '.join(setup.seats)}")
+    hands = {seat: _cards(table[seat], HAND, f"{where}: hands.{seat}", setup) for seat in setup.seats}
+    frozen = _cards(raw.get("frozen"), SEATS, f"{where}: frozen", setup)
     dealt = [card for cards in (*hands.values(), frozen) for card in cards]
     twice = next((card for n, card in enumerate(dealt) if card in dealt[:n]), None)
     if twice is not None:
-        raise BadInputError(f"{source}: {twice} was dealt twice")
+        raise BadInputError(f"{where}: {twice} was dealt twice")
     return KnownDeal(hands, frozen)
 
 

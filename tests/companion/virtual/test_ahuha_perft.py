@@ -8,7 +8,7 @@ from companion.decks import builtin_deck
 from companion.errors import BadInputError
 from companion.rules.ahuha import AhuhaSetup
 from companion.virtual.ahuha import builtin_setup
-from companion.virtual.ahuha_perft import KnownDeal, load_deal, parse_deal, perft
+from companion.virtual.ahuha_perft import KnownDeal, load_deal, perft
 from companion.virtual.chance import Chance
 
 DECK = {
@@ -92,12 +92,14 @@ def test_ways_from_any_deal(seed) -> None:
         (', "altair"', "", "frozen: must be 3 cards"),
     ],
 )
-def test_a_deal_that_cannot_be_names_file_and_field(old, new, what) -> None:
+def test_a_deal_that_cannot_be_names_file_and_field(old, new, what, tmp_path) -> None:
     from importlib.resources import files
 
     text = (files("companion.virtual") / "data" / "ahuha-deal.toml").read_text("utf-8")
+    mine = tmp_path / "my.toml"
+    mine.write_text(text.replace(old, new))
     with pytest.raises(BadInputError, match=r"my\.toml: ") as error:
-        parse_deal(text.replace(old, new), "my.toml", builtin_setup())
+        load_deal(str(mine), builtin_setup())
     assert what in str(error.value)
 
 

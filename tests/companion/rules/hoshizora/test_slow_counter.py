@@ -9,7 +9,7 @@ from companion.rules.hoshizora.drawing import drawable, erasable
 from companion.rules.hoshizora.facts import DrawingEnded
 from companion.rules.hoshizora.fold import apply, start
 from companion.rules.knowledge import count_deals
-from companion.virtual.perft import KnownDeal, load_deal, perft
+from companion.virtual.hoshizora_perft import KnownDeal, load_deal, perft
 from companion.virtual.players import CheatPlan, play_game
 
 EXPECTED = {1: 8, 2: 28, 3: 104, 4: 375, 5: 2625, 6: 9079}
