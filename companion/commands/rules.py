@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from companion.commands.rules_table import acts, convert, explain_command, play
+from companion.commands.rules_table import acts, convert, explain_command, hindsight, play
 from companion.errors import BadInputError
 from companion.games.book import GAMES, book_of
 from companion.games.start import builtin_start
@@ -164,5 +164,6 @@ def _per_mille(text: str) -> int:
 
 rules.add_command(play)
 rules.add_command(explain_command)
+rules.add_command(hindsight)
 rules.add_command(convert)
 rules.add_command(acts)

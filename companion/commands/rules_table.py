@@ -1,4 +1,4 @@
-"""`hoshiban rules play|explain|convert|acts`: a game by its rules alone, told in words, with no table and no camera."""
+"""`hoshiban rules play|explain|hindsight|convert|acts`: a game by its rules alone, told in words, with no table and no camera."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -30,6 +30,9 @@ from companion.games.steps import PHRASES, Act, Remark, Step, Undo
 from companion.games.written import NumberedFinding, Written
 from companion.rules.ledger import Life
 from companion.rules.penalties import PUNISHABLE
+
+if TYPE_CHECKING:
+    from companion.rules.ahuha import Hindsight
 
 Say = Mapping[str, Any]
 HELP = """Say what happens, an act a line, as `acts` lists them; or one of these:
@@ -130,6 +133,45 @@ def acts(game: str) -> None:
     for phrase in book.phrases:
         said = [plain_template(template) for template in phrase.templates]
         click.echo(json.dumps({"game": game, "act": kinds[phrase.made], "say": said}, ensure_ascii=False))
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--series", type=click.IntRange(1), help="Only this one; usually every series that is done.")
+def hindsight(file: Path, series: int | None) -> None:
+    """Looks back on the series of Ahuha Ahukaha in FILE: who held what when, which stars could have met.
+
+    One JSON line a series; people's words on standard error.
+    """
+    from companion.rules.ahuha import hindsight as look_back
+
+    reading = load_game(file)
+    _warn(reading.warnings)
+    start = reading.game.start
+    if start.game != "ahuha":
+        raise BadInputError(f"{file}: is a game of {start.book.title}; only Ahuha Ahukaha is looked back on")
+    done = reading.game.ledger.state.done
+    chosen = [record for record in done if series in (None, record.number)]
+    if not chosen:
+        wanted = "no series is done yet" if series is None else f"there is no series {series}; {len(done)} are done"
+        raise BadInputError(f"{file}: {wanted}")
+    for record in chosen:
+        back = look_back(record, start.setup)
+        click.echo(json.dumps({"series": record.number, **asdict(back)}, ensure_ascii=False))
+        click.echo(_looked_back(record.number, back), err=True)
+
+
+def _looked_back(number: int, back: Hindsight) -> str:
+    lines = [f"Series {number}"]
+    for round_number, held in enumerate(back.hands, 1):
+        for seat, hand in held.items():
+            perhaps = f"; perhaps {', '.join(hand.possible)}" if hand.possible else ""
+            lines.append(f"  round {round_number}, {seat} held {', '.join(hand.sure) or 'nothing sure'}{perhaps}")
+    for pair in back.could_have_met:
+        rounds = ", ".join(map(str, pair.rounds))
+        lines.append(f"  {pair.first} and {pair.second} could have met in round {rounds}")
+    lines += [f"  round {when}: {first} and {second} ought to have met" for when, first, second in back.overlooked]
+    return "\n".join(lines)
 
 
 class _Table:

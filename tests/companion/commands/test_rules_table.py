@@ -146,6 +146,25 @@ def test_a_clean_game_has_nothing_to_explain(tmp_path: Path, scripts) -> None:
     assert "nothing to find" in result.stderr
 
 
+def test_a_series_is_looked_back_on(tmp_path: Path, scripts) -> None:
+    path = seeded(tmp_path, scripts, "ahuha", cheat=0)
+    done = load_game(path).game.ledger.state.done
+    result = run("hindsight", str(path))
+    back = lines(result)
+    assert [line["series"] for line in back] == [record.number for record in done]
+    for line, record in zip(back, done, strict=True):
+        played = [shown.cards for shown in record.rounds]
+        for number, held in enumerate(line["hands"]):
+            for seat, hand in held.items():
+                assert played[number][seat] in hand["sure"] + hand["possible"]
+    assert "could have met" in result.stderr
+    assert len(lines(run("hindsight", str(path), "--series", "1"))) == 1
+    with pytest.raises(BadInputError, match="there is no series 9"):
+        run("hindsight", str(path), "--series", "9")
+    with pytest.raises(BadInputError, match="only Ahuha"):
+        run("hindsight", str(seeded(tmp_path, scripts)))
+
+
 def test_both_forms_become_each_other_and_stay_the_same_bytes(tmp_path: Path, scripts) -> None:
     words = seeded(tmp_path, scripts)
     machine, again = tmp_path / "g.jsonl", tmp_path / "again.txt"
