@@ -15,7 +15,7 @@ from companion.errors import BadInputError
 def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Puts the file in place only when it is whole, so that a full disk leaves no half of a game under its name.
 
-    Raises BadInputError where it can't be written.
+    A file that is there already keeps its mode. Raises BadInputError where it can't be written.
     """
     try:
         if path.exists() and not path.is_file():  # a pipe or a device is written to, never replaced
@@ -29,9 +29,7 @@ def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
                 write(stream)
                 stream.flush()
                 os.fsync(stream.fileno())
-            umask = os.umask(0)
-            os.umask(umask)
-            part.chmod(0o666 & ~umask)
+            part.chmod(_mode(path))
             part.replace(path)
         except BaseException:
             with suppress(OSError):
@@ -39,3 +37,12 @@ def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
             raise
     except OSError as error:
         raise BadInputError(f"{path} can't be written: {error.strerror or error}") from None
+
+
+def _mode(path: Path) -> int:
+    """Of the file that is there, else of any new file of this process."""
+    if path.exists():
+        return path.stat().st_mode & 0o7777
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask

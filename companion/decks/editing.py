@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
@@ -23,6 +20,7 @@ from companion.decks.reading import Fault, Reading, read_deck
 from companion.decks.template import waiting_line
 from companion.decks.toml_text import toml_key, toml_text
 from companion.errors import BadInputError
+from companion.files import write_whole
 from companion.rules.card_fields import FieldInfo, FieldKind, shown
 from companion.rules.cards import CardData, Provenance, Value
 
@@ -267,16 +265,6 @@ def replace_file(file: Path, was: str, text: str) -> None:
         mark = MARK if old.startswith(MARK.encode()) else ""
         if old != (mark + was).encode():
             raise BadInputError(f"{file}: was changed by somebody else meanwhile; nothing was written, try again")
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        try:
-            with os.fdopen(handle, "wb") as fresh:
-                fresh.write((mark + text).encode())
-                fresh.flush()
-                os.fsync(fresh.fileno())
-            Path(name).chmod(target.stat().st_mode & 0o7777)
-            Path(name).replace(target)
-        finally:
-            with contextlib.suppress(FileNotFoundError):
-                Path(name).unlink()
     except OSError as error:
-        raise BadInputError(f"{file}: can't be written ({error.strerror}); nothing was changed") from None
+        raise BadInputError(f"{file}: can't be read ({error.strerror}); nothing was changed") from None
+    write_whole(target, lambda fresh: fresh.write((mark + text).encode()))
