@@ -36,7 +36,7 @@ def write_whole(path: Path, write: Callable[[IO[bytes]], object]) -> None:
                 part.unlink()
             raise
     except OSError as error:
-        raise BadInputError(f"{path} can't be written: {error.strerror or error}") from None
+        raise BadInputError(f"{path}: can't be written ({error.strerror or error}); nothing was changed") from None
 
 
 def _mode(path: Path) -> int:

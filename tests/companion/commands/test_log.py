@@ -101,7 +101,7 @@ def test_an_export_goes_to_stdout_or_whole_into_a_file(data: Path, log: Log, tmp
     assert log("show", file).stdout == log("show", GAME).stdout
     nowhere = log("export", GAME, "-o", tmp_path / "nowhere" / "game.jsonl")
     assert nowhere.returncode == 2
-    assert "nowhere/game.jsonl can't be written: No such file or directory" in nowhere.stderr
+    assert "nowhere/game.jsonl: can't be written (No such file or directory)" in nowhere.stderr
 
 
 def test_an_export_into_a_device_writes_to_it(data: Path, log: Log) -> None:
