@@ -66,3 +66,20 @@ def test_perft_of_a_faulty_deal(tmp_path: Path, text: str, message: str) -> None
 def test_perft_of_a_deal_that_is_not_there() -> None:
     with pytest.raises(BadInputError, match="no such file"):
         run("perft", "--game", "hoshizora", "--deal", "nowhere.toml")
+
+
+@pytest.mark.parametrize(
+    ("game", "ways"), [("ahuha", [6, 36, 216]), ("shuhari", [6, 22, 109]), ("hoshizora", [8, 28, 104])]
+)
+def test_legal_ways_are_counted_in_every_game_of_turns(game: str, ways: list[int]) -> None:
+    assert [line["ways"] for line in run("perft", "--game", game, "--depth", "3")] == ways
+
+
+@pytest.mark.parametrize("game", ["ahuha", "hoshi-battle", "shuhari", "hoshizora"])
+def test_soundness_and_power_are_reported(game: str) -> None:
+    (line,) = run("soundness", "--game", game, "--games", "12")
+    assert line["honest"]["acts"] > 500
+    assert (line["honest"]["accusations"], line["dishonest"]["false_accusations"]) == (0, 0)
+    assert sum(tally["done"] for tally in line["dishonest"]["kinds"].values()) > 0
+    (honest,) = run("soundness", "--game", game, "--games", "2", "--honest")
+    assert honest["dishonest"]["kinds"] == {}
