@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from companion.rules.ahuha.bags import Bag, contents, is_part, one, orders, renamed
-from companion.rules.ahuha.stretches import DRAWS, TAKES, Step, Stretch, agrees, hands_now
+from companion.rules.ahuha.stretches import DRAWS, TAKES, Step, Stretch, agrees, asks_only, hands_now, returns
 
 State = tuple[Bag, Bag, Bag, Bag, Bag, Bag, Bag]
 """By place the hands, then by frozen place its card, then what is hidden elsewhere."""
@@ -16,10 +16,13 @@ def patterns_together(
 ) -> int:
     """In how many patterns the pool can lie, where cards were passed at least once."""
     states, steps = _now(pool, hands, frozen, stretches[0])
+    last = len(stretches) - 1
     for at, stretch in enumerate(stretches):
         if at:
-            states = _unpass(states, stretches[at - 1].names)
             steps = stretch.steps
+            if at == last and all(map(asks_only, steps)):
+                return _at_first_pass(states, stretches[at - 1].names, steps)
+            states = _unpass(states, stretches[at - 1].names)
         for place in range(3):
             for step in steps[place]:
                 states = _step_back(states, place, step)
@@ -71,6 +74,20 @@ def _with_hand(state: State, place: int, hand: Bag, pool: Bag) -> State:
     if place == 1:
         return first, hand, third, left_of_first, left_of_second, left_of_third, pool
     return first, second, hand, left_of_first, left_of_second, left_of_third, pool
+
+
+def _at_first_pass(states: dict[State, int], names: tuple[int, ...], steps: tuple[tuple[Step, ...], ...]) -> int:
+    """The patterns at the earliest pass, where only answers come before it: which cards were returned is only counted."""
+    first, second, third = steps
+    total = 0
+    for (one_held, two_held, three_held, one_placed, two_placed, three_placed, pool), ways in states.items():
+        ones = returns(renamed(one_held + one_placed, names), first)
+        if ones:
+            twos = returns(renamed(two_held + two_placed, names), second)
+            if twos:
+                threes = returns(renamed(three_held + three_placed, names), third)
+                total += ways * ones * twos * threes * orders(pool)
+    return total
 
 
 def _unpass(states: dict[State, int], names: tuple[int, ...]) -> dict[State, int]:

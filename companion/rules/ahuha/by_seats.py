@@ -6,7 +6,18 @@ from functools import lru_cache
 from math import perm
 
 from companion.rules.ahuha.bags import FREE_BITS, Bag, cards_in, contents, is_part, one, orders, renamed
-from companion.rules.ahuha.stretches import DRAWS, HAS, LACKS, TAKES, Step, Stretch, agrees, hands_now
+from companion.rules.ahuha.stretches import (
+    DRAWS,
+    HAS,
+    LACKS,
+    TAKES,
+    Step,
+    Stretch,
+    agrees,
+    asks_only,
+    hands_now,
+    returns,
+)
 
 Way = tuple[Bag, ...]
 """Cards that went around, the latest pass first, each by the kind it has before the pass at which it came."""
@@ -128,14 +139,32 @@ def _led_back(pool: Bag, size: int, frozen: int, place: int, stretches: tuple[St
     states = _through(pool, states, before, stretches[0].called)
     last = len(stretches) - 1
     for at in range(1, last + 1):
-        names = stretches[at - 1].names
+        names, steps = stretches[at - 1].names, stretches[at].steps[place]
+        if at == last and asks_only(steps):
+            return _at_first_pass(states, names, steps, is_latest=at == 1)
         on = stretches[at].names if at < last else None
         states = _unpass(states, names, on, is_latest=at == 1)
-        states = _through(pool, states, stretches[at].steps[place], stretches[at].called)
+        states = _through(pool, states, steps, stretches[at].called)
     seat: Seat = {}
     for (used, _, taken, returned), ways in states.items():
         table = seat.setdefault((taken, returned), {})
         table[used] = table.get(used, 0) + ways
+    return seat
+
+
+def _at_first_pass(
+    states: dict[State, int], names: tuple[int, ...], steps: tuple[Step, ...], *, is_latest: bool
+) -> Seat:
+    """As `_unpass` for the earliest pass, where only answers come before it: which card was returned is only counted."""
+    seat: Seat = {}
+    kinds = [one(kind) for kind in set(names)]
+    for (used, held, taken, returned), ways in states.items():
+        hand = renamed(held, names)
+        for took in [renamed(taken[0], names)] if is_latest else kinds:
+            number = returns(hand + took, steps)
+            if number:
+                table = seat.setdefault((() if is_latest else (*taken, took), returned), {})
+                table[used] = table.get(used, 0) + ways * number
     return seat
 
 
@@ -195,17 +224,16 @@ def _put_together(pool: Bag, seats: list[Seat]) -> int:
 
 
 def _fitting(pool: Bag, first: Table, second: Table, third: Table) -> int:
-    """Where nothing is left over the third seat's cards follow from the others'."""
+    """Where nothing is left over one seat's cards follow from the others'."""
     rest = cards_in(pool) - sum([cards_in(next(iter(table))) for table in (first, second, third)])
     if rest:
         both = _joined(pool, _joined(pool, first, second), third)
         return sum([ways * orders(pool - cards) for cards, ways in both.items()])
+    small, middle, large = sorted((first, second, third), key=len)
+    others = tuple(middle.items())
+    get = large.get
     total = 0
-    get = third.get
-    for cards, ways in first.items():
+    for cards, ways in small.items():
         room = pool - cards
-        for others, times in second.items():
-            last = get(room - others)
-            if last:
-                total += ways * times * last
+        total += ways * sum([times * get(room - more, 0) for more, times in others])
     return total

@@ -7,7 +7,7 @@ from companion.rules.ahuha import judge as judging
 from companion.rules.ahuha.facts import Fact
 from companion.rules.ahuha.setup import AhuhaSetup
 from companion.rules.ahuha.state import AhuhaState
-from companion.rules.core import Expectation, Finding, Outcome, Rules
+from companion.rules.core import Expectation, Outcome, Rules
 
 
 class AhuhaRules:
@@ -19,13 +19,10 @@ class AhuhaRules:
         """The state before anything happened."""
         return fold.start(setup)
 
-    def apply(self, state: AhuhaState, fact: Fact) -> AhuhaState:
-        """The state after a fact, legal or not."""
-        return fold.apply(state, fact)
-
-    def judge(self, state: AhuhaState, fact: Fact) -> tuple[Finding, ...]:
-        """What to think of a fact that is about to be applied, worst first."""
-        return judging.judge(state, fact)
+    apply = staticmethod(fold.apply)
+    """The state after a fact, legal or not."""
+    judge = staticmethod(judging.judge)
+    """What to think of a fact that is about to be applied, worst first."""
 
     def expects(self, state: AhuhaState) -> tuple[Expectation, ...]:
         """Who may or must do what now."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.rules.ahuha.bags import Bag, draws, mask_of, one
+from companion.rules.ahuha.bags import KINDS, Bag, contents, draws, mask_of, one
 
 PASS = -1
 """Event: everyone took the frozen card on the right, then everyone placed one on the left."""
@@ -44,36 +43,59 @@ def stretches_of(kinds: int, events: tuple[Event, ...]) -> tuple[Stretch, ...]:
             cut.append([])
         else:
             cut[-1].append(event)
+    earlier: list[tuple[int, ...]] = []
+    asked: tuple[int, ...] = ()
+    for stretch in reversed(cut):
+        earlier.append(asked)
+        asked = tuple(sorted({*asked, *(event[1] for event in stretch if isinstance(event, tuple))}))
     found = []
-    called: Sequence[int] = range(kinds)
-    for at, stretch in enumerate(cut):
-        earlier = [event[1] for part in cut[at + 1 :] for event in part if isinstance(event, tuple)]
-        told_apart: dict[tuple[int, ...], int] = {}
-        before = [
-            told_apart.setdefault(tuple([asked >> kind & 1 for asked in earlier]), len(told_apart))
-            for kind in range(kinds)
-        ]
-        names = dict(zip(called, before, strict=True))
-        steps = tuple([_steps(place, stretch, called) for place in range(3)])
-        found.append(Stretch(steps, tuple(called), tuple([names[kind] for kind in range(len(names))])))
+    called = tuple(range(kinds))
+    for stretch in cut:
+        before = told_apart(kinds, earlier.pop())
+        found.append(Stretch(_steps(stretch, called), called, _names(called, before)))
         called = before
     return tuple(found)
 
 
-def _steps(place: int, stretch: list[Event], called: Sequence[int]) -> tuple[Step, ...]:
-    steps: list[Step] = []
+@lru_cache(maxsize=1 << 10)
+def told_apart(kinds: int, asked: tuple[int, ...]) -> tuple[int, ...]:
+    """By kind its name where only these answers tell kinds apart."""
+    names: dict[tuple[int, ...], int] = {}
+    return tuple([names.setdefault(tuple([among >> kind & 1 for among in asked]), len(names)) for kind in range(kinds)])
+
+
+@lru_cache(maxsize=1 << 10)
+def _names(called: tuple[int, ...], before: tuple[int, ...]) -> tuple[int, ...]:
+    """By name here the name in the stretch before."""
+    names = dict(zip(called, before, strict=True))
+    return tuple([names[kind] for kind in range(len(names))])
+
+
+@lru_cache(maxsize=1 << 12)
+def _asked(asked: int, called: tuple[int, ...]) -> int:
+    """The kinds asked for, as they are called, as a mask."""
+    return mask_of({name for kind, name in enumerate(called) if asked >> kind & 1})
+
+
+def _steps(stretch: list[Event], called: tuple[int, ...]) -> tuple[tuple[Step, ...], ...]:
+    """By place its steps; cards shown one after another go back together."""
+    steps: tuple[list[Step], list[Step], list[Step]] = ([], [], [])
     for event in stretch:
         if isinstance(event, tuple):
-            if event[0] == place:
-                asked = {name for kind, name in enumerate(called) if event[1] >> kind & 1}
-                steps.append((HAS if event[2] else LACKS, mask_of(asked)))
-        elif event >> 8 != place:
+            place, asked, has = event
+            steps[place].append((HAS if has else LACKS, _asked(asked, called)))
             continue
-        elif event & 255 == UNSEEN:
-            steps.append((DRAWS, 0))
+        own, kind = steps[event >> 8], event & 255
+        if kind == UNSEEN:
+            own.append((DRAWS, 0))
+        elif own and own[-1][0] == TAKES:
+            own[-1] = TAKES, own[-1][1] + _ONE[called[kind - 1]]
         else:
-            steps.append((TAKES, one(called[(event & 255) - 1])))
-    return tuple(steps)
+            own.append((TAKES, _ONE[called[kind - 1]]))
+    return tuple(map(tuple, steps))
+
+
+_ONE = tuple([one(kind) for kind in range(KINDS)])
 
 
 def hands_now(pool: Bag, size: int, steps: tuple[Step, ...]) -> tuple[tuple[tuple[Bag, int], ...], tuple[Step, ...]]:
@@ -97,3 +119,22 @@ def hands_now(pool: Bag, size: int, steps: tuple[Step, ...]) -> tuple[tuple[tupl
 def agrees(hand: Bag, step: Step) -> bool:
     """Whether a hand is as an answer says."""
     return bool(hand & step[1]) is (step[0] == HAS)
+
+
+@lru_cache(maxsize=1 << 16)
+def returns(full: Bag, steps: tuple[Step, ...]) -> int:
+    """In how many ways one of these cards can be returned so that what is kept agrees with the answers that the steps are."""
+    ways = 0
+    for number, card in contents(full):
+        kept = full - card
+        for what, asked in steps:
+            if (kept & asked != 0) is not (what == HAS):
+                break
+        else:
+            ways += number
+    return ways
+
+
+def asks_only(steps: tuple[Step, ...]) -> bool:
+    """Whether they are answers and nothing else."""
+    return all([what in (HAS, LACKS) for what, _ in steps])
