@@ -24,7 +24,7 @@ from companion.games.files import load_game
 from companion.games.house import load_house
 from companion.games.lines import write_lines
 from companion.games.notation import finding_words, life_words, outcome_words, write_game
-from companion.games.saying import plain_template, read_step, step_text
+from companion.games.saying import choices, plain_template, read_step, step_text
 from companion.games.start import Start, builtin_start
 from companion.games.steps import PHRASES, Act, Remark, Step, Undo
 from companion.games.written import NumberedFinding, Written
@@ -127,12 +127,16 @@ def convert(file: Path, to: str, output: Path | None) -> None:
 @click.command()
 @click.option("--game", required=True, type=click.Choice(GAMES), help="The game's id.")
 def acts(game: str) -> None:
-    """Lists what can happen in a game and how it is said, a JSON line each. Words in [ ] may be left out."""
+    """Lists what can happen in a game and how it is said, a JSON line each.
+
+    Words in [ ] may be left out; `choices` holds what a part in capitals can be, where it is one of a few words.
+    """
     book = book_of(game)
     kinds = {made: kind for kind, made in book.facts.kinds.items()}
     for phrase in book.phrases:
         said = [plain_template(template) for template in phrase.templates]
-        click.echo(json.dumps({"game": game, "act": kinds[phrase.made], "say": said}, ensure_ascii=False))
+        line: Say = {"game": game, "act": kinds[phrase.made], "say": said, "choices": choices(phrase)}
+        click.echo(json.dumps(line, ensure_ascii=False))
 
 
 @click.command()
@@ -256,6 +260,8 @@ class _Table:
             case "acts":
                 for phrase in (*self.game.start.book.phrases, *PHRASES):
                     click.echo(f"  {plain_template(phrase.templates[0])}", err=True)
+                    for name, values in choices(phrase).items():
+                        click.echo(f"      {name}: {', '.join(values)}", err=True)
             case "show":
                 click.echo(write_game(self.game), err=True)
             case "explain":

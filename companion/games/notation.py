@@ -24,7 +24,7 @@ from companion.decks import builtin_deck
 from companion.games.saying import step_text
 from companion.games.start import card_json, house_json
 from companion.games.steps import Act
-from companion.games.words import Many, Seat
+from companion.games.words import PLAIN, Many, Seat, quote
 from companion.games.written import NumberedFinding, Written
 from companion.journal.events import canonical
 from companion.rules.core import Finding, Outcome
@@ -100,9 +100,15 @@ def _header(game: Written) -> list[str]:
     lines += [f"House: {canonical(house_json(line))}" for line in start.house]
     usual = builtin_deck(start.game).cards
     lines += [
-        f"Card: {card} = {canonical(card_json(data))}" for card, data in start.cards.items() if usual.get(card) != data
+        f"Card: {_card_id(card)} = {canonical(card_json(data))}"
+        for card, data in sorted(start.cards.items())
+        if usual.get(card) != data
     ]
-    lines += [f"Card: {card} = none" for card in usual if card not in start.cards]
+    lines += [f"Card: {_card_id(card)} = none" for card in sorted(usual) if card not in start.cards]
     lines += [f"{key}: {_inline(text)}" for key, text in sorted(game.tags.items())]
     lines += [f"{EDITION}: {canonical(edition.to_json())}"]
     return lines
+
+
+def _card_id(card: str) -> str:
+    return card if PLAIN.fullmatch(card) else quote(card)

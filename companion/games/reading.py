@@ -111,13 +111,12 @@ def _take_header(header: _Header, key: str, value: str) -> None:
             setting, _, told = value.partition("=")
             header.settings[setting.strip()] = _scalar(told.strip())
         case "house":
-            header.house.append(house_of(_object(value)))
+            header.house.append(house_of(_object(value, '{"penalty":"warning"}')))
         case "card":
-            card, _, told = value.partition("=")
-            card = card.strip()
-            header.cards[card] = None if told.strip().casefold() == "none" else card_of(card, _object(told))
+            card, told = _card(value)
+            header.cards[card] = None if told.casefold() == "none" else card_of(card, _object(told, '{"fields":{...}}'))
         case "edition":
-            header.edition = msgspec.convert(_object(value), Edition)
+            header.edition = msgspec.convert(_object(value, '{"rules":"..."}'), Edition)
         case _:
             header.tags[key] = value
 
@@ -135,13 +134,22 @@ def _scalar(text: str) -> Any:
     return value
 
 
-def _object(text: str) -> dict[str, Any]:
+def _card(value: str) -> tuple[str, str]:
+    """A card's id, in quotes where it holds more than a word, and what is told of it."""
+    found = re.match(rf"({QUOTED})\s*=", value)
+    if found is not None:
+        return unquoted(found[1]), value[found.end() :].strip()
+    card, _, told = value.partition("=")
+    return card.strip(), told.strip()
+
+
+def _object(text: str, such_as: str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise BadInputError('must be a JSON object, such as {"penalty":"warning"}')
+        raise BadInputError(f"must be a JSON object, such as {such_as}")
     return value
 
 

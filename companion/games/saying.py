@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from companion.errors import BadInputError
-from companion.games.phrases import Phrase, Reader
+from companion.games.phrases import Nested, Phrase, Reader
 from companion.games.start import Start
 from companion.games.steps import PHRASES, Act, Correct, Remark, Step
-from companion.games.words import Names
+from companion.games.words import Choice, Many, Names
 
 LONGEST_LINE = 100_000
 """Characters; the stars of a board, the longest act, take some hundreds."""
@@ -78,18 +78,44 @@ def _read(start: Start, text: str) -> Any:
 def _hint(start: Start, text: str) -> str:
     """What is said with the same words, else how to see everything that can be said."""
     words = set(re.findall(r"[^\W\d_]+", text.casefold()))
-    alike = [
-        phrase.templates[0]
+    shared = {
+        phrase: len(words & {word for word in phrase.words if len(word) > 1 and word not in start.names.seats})
         for phrase in start.book.phrases
-        if words & {word for word in phrase.words if len(word) > 1 and word not in start.names.seats}
-    ]
-    if alike:
-        return "acts with such words: " + "; ".join(plain_template(template) for template in alike[:4])
-    return f"hoshiban rules acts --game {start.game} lists what can"
+    }
+    alike = sorted((phrase for phrase in shared if shared[phrase]), key=lambda phrase: -shared[phrase])
+    if not alike:
+        return f"hoshiban rules acts --game {start.game} lists what can"
+    nearest, *others = (plain_template(phrase.templates[0]) for phrase in alike[:4])
+    if can_be := "; ".join(f"{name}: {', '.join(values)}" for name, values in choices(alike[0]).items()):
+        nearest += f" ({can_be})"
+    return "acts with such words: " + "; ".join((nearest, *others))
+
+
+def choices(phrase: Phrase) -> dict[str, tuple[str, ...]]:
+    """What the fields of an act can be, by the names that `plain_template` gives them: words, or a template of their own.
+
+    Fields that can be anything of their kind (players, cards, numbers, texts) are left out.
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for slot in phrase.slots:
+        word = slot.word.each if isinstance(slot.word, Many) else slot.word
+        match word:
+            case Choice(values):
+                found[_shown(slot.name)] = tuple(values)
+            case Nested(inner):
+                found |= {_shown(slot.name): tuple(map(plain_template, inner.templates)), **choices(inner)}
+            case _:
+                pass
+    return found
 
 
 def plain_template(template: str) -> str:
     """A template as people read it: the first of several words, fields by their names."""
-    text = re.sub(r"\{(\w+)(?::\w+)?\}", lambda found: found[1].removesuffix("_us").upper(), template)
+    text = re.sub(r"\{(\w+)(?::\w+)?\}", lambda found: _shown(found[1]), template)
     text = re.sub(r"([^\s|\[\]()]+)(?:\|[^\s|\[\]()]+)+", r"\1", text)
     return text.replace("(", "").replace(")", "")
+
+
+def _shown(field: str) -> str:
+    """A field's name as people read it."""
+    return field.removesuffix("_us").upper()

@@ -80,13 +80,15 @@ class Names:
         return alike[0]
 
     def card(self, text: str) -> str:
-        """A card as it was written: in quotes any, else one of the deck by id or name, its number with or without zeros."""
-        if text.startswith('"'):
-            return unquoted(text)
+        """A card as it was written: one of the deck by id or name, its number with or without zeros; in quotes also any other."""
+        is_quoted = text.startswith('"')
+        text = unquoted(text) if is_quoted else text
         if text in self.cards:
             return text
         found = self.spellings.get(normal(text))
         if found is None:
+            if is_quoted:
+                return text
             near = difflib.get_close_matches(normal(text), self.spellings, n=3, cutoff=0.6)
             hint = (
                 f"; is it {' or '.join(dict.fromkeys(self.spellings[spelling] for spelling in near))}?" if near else ""

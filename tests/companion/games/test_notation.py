@@ -20,11 +20,13 @@ from companion.games.files import parse_game
 from companion.games.lines import read_lines, write_lines
 from companion.games.notation import write_game
 from companion.games.reading import NotationError, read_game
-from companion.games.saying import act_text, plain_template, read_step, step_text
+from companion.games.saying import act_text, choices, plain_template, read_step, step_text
 from companion.games.start import Start, builtin_start, start_json, start_of
 from companion.games.steps import Act, Correct, Remark, RuleFinding, RuleGame, TakeBack, Undo
 from companion.games.written import Written
+from companion.rules.cards import Provenance
 from companion.rules.core import Level
+from companion.rules.hoshi_battle.facts import CardDeclined, EffectTold
 from companion.rules.hoshizora.facts import CardLaid, CardRevealed, Colour, Line, LineDrawn, Star
 from companion.rules.ledger import Life, Verdict
 from companion.rules.penalties import HouseRule, Penalty, PenaltyKind
@@ -212,6 +214,7 @@ def test_corrections_name_acts_by_the_numbers_of_the_file() -> None:
         ("hoshi-battle", "Ann reveals hero Yoss, the Desperate One", "yoss"),
         ("shuhari", "Ann plays 09 koto ikebana buyo", "09-koto-ikebana-buyo"),
         ("hoshizora", "Ann plays red 7", "red-07"),
+        ("hoshi-battle", 'Ann reveals hero "Fire Harpy"', "fire-harpy"),
     ],
 )
 def test_cards_are_called_by_their_names(game: str, said: str, fact: str) -> None:
@@ -253,6 +256,45 @@ def test_what_can_not_be_read_is_named_with_its_line(text: str, line: int, says:
 def test_a_card_that_was_misspelt_is_suggested() -> None:
     with pytest.raises(BadInputError, match="is it sirius"):
         read_step(start_for("ahuha"), "Ann plays sirus")
+
+
+def test_an_act_that_was_nearly_said_is_hinted_at_with_what_its_parts_can_be() -> None:
+    with pytest.raises(BadInputError, match=r": effect OUTCOME .* \(OUTCOME: nothing, hands-raised, hosiahi"):
+        read_step(start_for("ahuha"), "effect raised hands by Ann")
+    with pytest.raises(
+        BadInputError, match=r": SEAT places cards .* \(HERO: yes, no; DUEL: yes, no\); SEAT gets COUNT"
+    ):
+        read_step(start_for("hoshi-battle"), "Ann places cards hero duel")
+
+
+def test_the_parts_of_a_part_are_named_too() -> None:
+    told = choices(phrase_of(book_of("hoshi-battle"), EffectTold))
+    assert told["OUTCOMES"] == ("KIND SEAT [amount AMOUNT] [rolled ROLLED] [as COUNTS] [for LASTS]",)
+    assert "stones" in told["KIND"]
+    assert choices(phrase_of(book_of("hoshi-battle"), CardDeclined)) == {}
+
+
+def test_own_cards_are_written_in_one_order_however_they_came() -> None:
+    usual = builtin_start("hoshizora", ("A", "B", "C"))
+    cards = {card: dataclasses.replace(data, copies_source=Provenance.USER) for card, data in usual.cards.items()}
+    backwards = dict(reversed(cards.items()))
+    texts = {write_game(Written(Start("hoshizora", usual.seats, "A", deck, {}))) for deck in (cards, backwards)}
+    assert len(texts) == 1
+    (text,) = texts
+    assert write_game(read_game(text, "game.txt").game) == text
+
+
+@pytest.mark.parametrize("odd", ["red=", "Red One", 'a"b', "#1", "red-01 = none"])
+def test_a_card_of_any_id_comes_back_as_it_was(odd: str) -> None:
+    usual = builtin_start("hoshizora", ("A", "B", "C"))
+    cards = {**usual.cards, odd: dataclasses.replace(usual.cards["red-01"], id=odd)}
+    del cards["red-01"]
+    game = Written(Start("hoshizora", usual.seats, "A", cards, {}))
+    game.take(Act(CardRevealed("A", odd)))
+    text = write_game(game)
+    again = read_game(text, "game.txt").game
+    assert again.start.cards == cards
+    assert (again.steps, write_game(again)) == (game.steps, text)
 
 
 def test_cards_of_ones_own_are_in_the_file() -> None:
