@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from companion.rules.ahuha.effects import EffectKind
 from companion.rules.ahuha.facts import EffectTold, FrozenPlaced, FrozenTaken, Side, Told
-from companion.rules.ahuha.knowledge import Answered, Knowledge
+from companion.rules.ahuha.knowledge import Answered, Knowledge, with_answers
 from companion.rules.ahuha.setup import ROUNDS
 from companion.rules.ahuha.state import ALL_SEATS, AhuhaState
 from companion.rules.ahuha.turns import effect_of_active
@@ -41,6 +43,39 @@ def answers_of(state: AhuhaState, fact: EffectTold) -> tuple[Answered, ...]:
         act = f"series {state.series}, round {current.number}: {seat} {did} on {card} ({names})"
         found.append(Answered(current.number, place, has, asked, act, card))
     return tuple(found)
+
+
+class Answering(NamedTuple):
+    """What the answers to an effect say."""
+
+    answers: tuple[Answered, ...]
+    after: Knowledge
+    """With them."""
+    false: tuple[Answered, ...]
+    """Those that are false as the cards lie open already."""
+
+
+class _Latest:
+    """What was told last. Facts and states never change, so what was worked out of the same two stays right."""
+
+    __slots__ = ("entry",)
+
+    def __init__(self) -> None:
+        self.entry: tuple[AhuhaState, EffectTold, Answering] | None = None
+
+
+_latest = _Latest()
+
+
+def answering(state: AhuhaState, fact: EffectTold) -> Answering:
+    """What the answers say; asked for the same state and fact again, as when it is applied after it was judged, it is known."""
+    latest = _latest.entry
+    if latest is not None and latest[0] is state and latest[1] is fact:
+        return latest[2]
+    answers = answers_of(state, fact)
+    found = Answering(answers, *with_answers(state.knowledge, state.setup, answers))
+    _latest.entry = state, fact, found
+    return found
 
 
 def is_as_told(state: AhuhaState, place: int, fact: FrozenTaken | FrozenPlaced) -> bool:

@@ -7,7 +7,7 @@ from companion.rules.ahuha.answers import asked_by
 from companion.rules.ahuha.counted import winners_of
 from companion.rules.ahuha.effects import EffectKind
 from companion.rules.ahuha.facts import Orientation, Told
-from companion.rules.ahuha.fold import due_now
+from companion.rules.ahuha.placing import due_now
 from companion.rules.ahuha.settings import Mode
 from companion.rules.ahuha.setup import ROUNDS, shared
 from companion.rules.ahuha.state import AhuhaState, Due, Phase

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from companion.rules.ahuha.answers import answers_of, is_as_told, without_answers
+from companion.rules.ahuha.answers import answering, is_as_told, without_answers
 from companion.rules.ahuha.counted import counted
 from companion.rules.ahuha.effects import Effect, EffectKind
 from companion.rules.ahuha.facts import (
@@ -32,8 +32,8 @@ from companion.rules.ahuha.knowledge import (
     pass_frozen,
     show,
     shows,
-    with_answers,
 )
+from companion.rules.ahuha.placing import due_for, due_now, placing
 from companion.rules.ahuha.setup import ROUNDS, AhuhaSetup
 from companion.rules.ahuha.state import (
     ALL_SEATS,
@@ -47,10 +47,8 @@ from companion.rules.ahuha.state import (
     place_of,
 )
 from companion.rules.ahuha.turns import (
-    by_attributes,
     due_as_told,
     due_of,
-    effect_of_active,
     must_be_told,
     next_place,
 )
@@ -155,10 +153,7 @@ def _told(state: AhuhaState, fact: EffectTold) -> AhuhaState:
     due = due_as_told(state, current, place, fact)
     if fact.outcome is Told.PASSED and current.number < ROUNDS:
         return _passed(state, current, due)
-    answers = answers_of(state, fact)
-    knowledge = state.knowledge
-    if answers:
-        knowledge, _ = with_answers(knowledge, state.setup, answers)
+    knowledge = answering(state, fact).after if fact.outcome is Told.HANDS else state.knowledge
     other = fact.outcome is Told.OTHER
     current = _NEW(Round, (*current[:6], False, due, *current[8:12], current.lenient or other, current.ahead))
     return _NEW(AhuhaState, (*state[:2], current, *state[3:9], knowledge, *state[10:12], state.loose or other))
@@ -178,66 +173,34 @@ def _frozen(state: AhuhaState, fact: FrozenTaken | FrozenPlaced) -> AhuhaState:
 
 
 def _placed(state: AhuhaState, fact: CardPlaced) -> AhuhaState:
-    place = place_of(state, fact.seat)
+    place, lies, owner, due = placing(state, fact)
     if place is None or not state.is_dealt:
         return state
-    lies = home_of(state, fact.card)
     if lies is not None:
-        return _turned(state, lies, fact)
-    current = state.round
-    owner = owner_of(current, fact.card)
+        return _turned(state, lies, due, fact)
     if owner is None:
-        return _unannounced(state, place, fact)
-    due = due_for(state, owner)
-    state = _into_home(state, place, Placed(fact.card, fact.orientation, due))
-    current = _NEW(Round, (*current[:4], current.field & ~(1 << owner), *current[5:]))
-    return after_move(state, current)
-
-
-def owner_of(current: Round, card: str) -> int | None:
-    """The place whose card in the Field this is."""
-    for place, open_card in enumerate(current.cards):
-        if open_card == card and current.field >> place & 1:
-            return place
-    return None
-
-
-def due_now(state: AhuhaState) -> Due | None:
-    """How the current turn ought to end; where a hand's answer was not told the Hosiahi phase is known all the same."""
+        return _unannounced(state, place, due, fact)
     current = state.round
-    if current.active is None or current.lenient:
-        return None
-    if current.waits and effect_of_active(state, current).kind is EffectKind.RAISE_HANDS:
-        return by_attributes(state, current, current.active)
-    return current.due
+    state = _into_home(state, place, Placed(fact.card, fact.orientation, due_for(current, due, owner)))
+    current = _NEW(Round, (*current[:4], current.field & ~(1 << owner), *current[5:]))
+    return _after_move(state, current, due, fact)
 
 
-def due_for(state: AhuhaState, place: int) -> Orientation | None:
-    """How the card of a place in the Field ought to be laid Home in this turn; None where that is not known."""
-    due = due_now(state)
-    if due is None:
-        return None
-    if place == state.round.active:
-        return due.orientation
-    return Orientation.UPRIGHT if place == due.partner else None
-
-
-def _unannounced(state: AhuhaState, place: int, fact: CardPlaced) -> AhuhaState:
+def _unannounced(state: AhuhaState, place: int, due: Due | None, fact: CardPlaced) -> AhuhaState:
     """A card goes Home that nobody saw open in the Field: it is the one of this round where that is missing."""
     current = state.round
     state = _into_home(state, place, Placed(fact.card, fact.orientation, None))
     if current.number > ROUNDS or current.cards[place] is not None:
         return state
     current, knowledge = seen(state, current, place, fact.card)
-    return after_move(state._replace(knowledge=knowledge), current)
+    return _after_move(state._replace(knowledge=knowledge), current, due, fact)
 
 
-def _turned(state: AhuhaState, lies: tuple[int, int], fact: CardPlaced) -> AhuhaState:
+def _turned(state: AhuhaState, lies: tuple[int, int], due: Due | None, fact: CardPlaced) -> AhuhaState:
     """A card that lies in a Home is turned: by an effect, to put it right, or for no reason."""
     owner, spot = lies
     current = state.round
     placed = state.homes[owner][spot]
-    due = due_now(state)
     wanted = placed.due
     if due is not None and due.turned == (owner, fact.card):
         wanted = Orientation.UPRIGHT
@@ -246,10 +209,10 @@ def _turned(state: AhuhaState, lies: tuple[int, int], fact: CardPlaced) -> Ahuha
     state = state._replace(homes=_put(state.homes, owner, home))
     if current.active is None:
         return state
-    return after_move(state, current)
+    return _after_move(state, current, due, fact)
 
 
-def after_move(state: AhuhaState, current: Round) -> AhuhaState:
+def _after_move(state: AhuhaState, current: Round, due: Due | None, moved: CardPlaced) -> AhuhaState:
     """The turn ends once its card and the one that it meets lie where they lie; then the next one begins."""
     active = current.active
     if active is None:
@@ -257,14 +220,14 @@ def after_move(state: AhuhaState, current: Round) -> AhuhaState:
         return _close(state, current) if done else _with_round(state, current)
     if current.field >> active & 1:
         return _with_round(state, current)
-    due = due_now(state)
-    lying = _orientation(state, current.cards[active])
-    if due is not None and due.is_hosiahi and lying is not Orientation.HORIZONTAL and is_pending(state, current, due):
+    card = current.cards[active]
+    lying = moved.orientation if moved.card == card else _orientation(state, card)
+    if due is not None and due.is_hosiahi and lying is not Orientation.HORIZONTAL and _is_pending(state, current, due):
         return _with_round(state, current)
     return _end_turn(state, current, due, lying)
 
 
-def is_pending(state: AhuhaState, current: Round, due: Due) -> bool:
+def _is_pending(state: AhuhaState, current: Round, due: Due) -> bool:
     """Whether the card that the active one meets has still to be laid or turned; the others in the Field don't wait for it."""
     if due.partner is not None:
         return bool(current.field >> due.partner & 1)
@@ -329,7 +292,8 @@ def _round_ended(state: AhuhaState, _: RoundEnded) -> AhuhaState:
 def _close(state: AhuhaState, current: Round) -> AhuhaState:
     cards = {seat: card for seat, card in zip(state.seats, current.cards, strict=True) if card is not None}
     record = RoundRecord(current.number, cards, current.hosiahi, current.overlooked, current.passed)
-    return state._replace(round=Round(current.number + 1, current.ahead), rounds=(*state.rounds, record))
+    rounds = (*state.rounds, record)
+    return _NEW(AhuhaState, (*state[:2], Round(current.number + 1, current.ahead), *state[3:10], rounds, *state[11:]))
 
 
 def _swapped(state: AhuhaState, fact: SeatsSwapped) -> AhuhaState:
@@ -390,4 +354,4 @@ _FOLDS: Mapping[type[Fact], Callable[[AhuhaState, Any], AhuhaState]] = {
     SeatsSwapped: _swapped,
 }
 
-__all__ = ["ALL_SEATS", "apply", "due_for", "due_now", "owner_of", "seen", "start"]
+__all__ = ["ALL_SEATS", "apply", "due_now", "seen", "start"]

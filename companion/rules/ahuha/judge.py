@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from companion.rules.ahuha import sections
-from companion.rules.ahuha.answers import answers_of
+from companion.rules.ahuha.answers import answering
 from companion.rules.ahuha.counted import winners_of
 from companion.rules.ahuha.effects import EffectKind
 from companion.rules.ahuha.facts import (
@@ -34,9 +34,9 @@ from companion.rules.ahuha.knowledge import (
     lie,
     show,
     shows,
-    with_answers,
     worlds,
 )
+from companion.rules.ahuha.placing import placing
 from companion.rules.ahuha.settings import Mode
 from companion.rules.ahuha.setup import ROUNDS
 from companion.rules.ahuha.state import ALL_SEATS, AhuhaState, Phase, has_bonus, home_of, place_of
@@ -59,7 +59,7 @@ def _finding(state: AhuhaState, rule: str, level: Level, text: str, player: str 
 
 
 def _placed(state: AhuhaState, fact: CardPlaced) -> tuple[Finding, ...]:
-    return judge_placed(state, fact) if place_of(state, fact.seat) is not None else _stranger(state, fact.seat)
+    return _stranger(state, fact.seat) if placing(state, fact).place is None else judge_placed(state, fact)
 
 
 def _stranger(state: AhuhaState, seat: str) -> tuple[Finding, ...]:
@@ -189,13 +189,11 @@ def _hands(state: AhuhaState, fact: EffectTold) -> tuple[Finding, ...]:
     if current.number == ROUNDS:
         text = "Nobody has a hand in the seventh round."
         return (_finding(state, sections.EFFECT_HANDS, Level.NOTE, text),) if fact.seats else ()
-    answers = answers_of(state, fact)
+    answers, after, false = answering(state, fact)
     if not answers:
         return ()
-    setup = state.setup
-    after, false = with_answers(state.knowledge, setup, answers)
     if false:
-        return tuple(lie(after, setup, state.seats, answer, current.number) for answer in false)
+        return tuple(lie(after, state.setup, state.seats, answer, current.number) for answer in false)
     return _contradiction(state, after)
 
 

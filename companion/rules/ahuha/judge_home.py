@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from companion.rules.ahuha import sections
 from companion.rules.ahuha.facts import CardPlaced, Orientation
-from companion.rules.ahuha.fold import due_for, due_now, owner_of
 from companion.rules.ahuha.knowledge import is_new, lie, show, shows
+from companion.rules.ahuha.placing import due_for, placing
 from companion.rules.ahuha.setup import ROUNDS, shared
-from companion.rules.ahuha.state import AhuhaState, Due, home_of, place_of
+from companion.rules.ahuha.state import AhuhaState, Due
 from companion.rules.ahuha.turns import effect_of_active
 from companion.rules.core import Finding, Level
 
@@ -21,21 +21,20 @@ def judge_placed(state: AhuhaState, fact: CardPlaced) -> tuple[Finding, ...]:
     if not state.is_dealt:
         text = f"{fact.card} lies in {fact.seat}'s Home before a series began."
         return (_finding(state, sections.DEAL, Level.NOTE, text, fact.seat),)
-    lies = home_of(state, fact.card)
+    place, lies, owner, due = placing(state, fact)
     if lies is not None:
-        return _turned(state, lies, fact)
-    owner = owner_of(state.round, fact.card)
+        return _turned(state, place, lies, due, fact)
     if owner is None:
-        return _unannounced(state, fact)
+        return _unannounced(state, place, fact)
     found: tuple[Finding, ...] = ()
     if state.seats[owner] != fact.seat:
         text = f"{fact.card} of {state.seats[owner]} was laid in {fact.seat}'s Home."
         found = (_finding(state, sections.HOME, Level.ILLEGAL, text, state.seats[owner]),)
-    return found + _from_field(state, owner, fact)
+    return found + _from_field(state, owner, due, fact)
 
 
-def _from_field(state: AhuhaState, owner: int, fact: CardPlaced) -> tuple[Finding, ...]:
-    current, due = state.round, due_now(state)
+def _from_field(state: AhuhaState, owner: int, due: Due | None, fact: CardPlaced) -> tuple[Finding, ...]:
+    current = state.round
     active = current.active
     if active is None or current.lenient:
         return ()
@@ -45,7 +44,7 @@ def _from_field(state: AhuhaState, owner: int, fact: CardPlaced) -> tuple[Findin
         return (_out_of_turn(state, owner, fact),)
     if due is None:
         return ()
-    wanted = due_for(state, owner)
+    wanted = due_for(current, due, owner)
     found: tuple[Finding, ...] = (_not_told(state),) if current.waits else ()
     if wanted is None or wanted is fact.orientation:
         return found
@@ -98,16 +97,17 @@ def _missed(state: AhuhaState, owner: int, fact: CardPlaced, due: Due) -> Findin
     return _finding(state, rule, Level.ILLEGAL, text, seat)
 
 
-def _turned(state: AhuhaState, lies: tuple[int, int], fact: CardPlaced) -> tuple[Finding, ...]:
+def _turned(
+    state: AhuhaState, place: int | None, lies: tuple[int, int], due: Due | None, fact: CardPlaced
+) -> tuple[Finding, ...]:
     owner, spot = lies
     placed = state.homes[owner][spot]
-    if place_of(state, fact.seat) != owner:
+    if place != owner:
         text = f"{fact.card} lies in the Home of {state.seats[owner]}, not of {fact.seat}."
         return (_finding(state, sections.HOME, Level.NOTE, text, fact.seat),)
     if placed.orientation is fact.orientation:
         return ()
-    due, current = due_now(state), state.round
-    wanted = placed.due
+    current, wanted = state.round, placed.due
     if due is not None and due.turned == (owner, fact.card):
         wanted = Orientation.UPRIGHT
     if wanted is fact.orientation or current.lenient:
@@ -119,10 +119,9 @@ def _turned(state: AhuhaState, lies: tuple[int, int], fact: CardPlaced) -> tuple
     return (_finding(state, sections.HOME, Level.ILLEGAL, text, fact.seat),)
 
 
-def _unannounced(state: AhuhaState, fact: CardPlaced) -> tuple[Finding, ...]:
+def _unannounced(state: AhuhaState, place: int | None, fact: CardPlaced) -> tuple[Finding, ...]:
     """A card in a Home that nobody saw open in the Field."""
     setup, current = state.setup, state.round
-    place = place_of(state, fact.seat)
     if place is None:
         return ()
     if fact.card not in setup.cards:

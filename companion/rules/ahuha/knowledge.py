@@ -218,6 +218,7 @@ def _events(
     left of the answers stands in any order, and the cards go back at the pass. So counts are found again.
     """
     way = _WayBack(is_frozen_seen=knowledge.frozen != (None, None, None))
+    plays, parted = way.plays, way.parted
     left = len(answers)
     for entry in reversed(knowledge.timeline):
         kind = type(entry)
@@ -229,13 +230,13 @@ def _events(
                 way.unseen(place)
             else:
                 star = index[card]
-                way.parted[place] |= 1 << star
-                way.plays.append(place << 8 | of_star[star] + 1)
+                parted[place] |= 1 << star
+                plays.append(place << 8 | of_star[star] + 1)
         elif kind is Passed:
             way.passed(entry.size)  # type: ignore[union-attr]
         elif entry in answers:
             _, place, has, asked, *_ = entry
-            if not way.parted[place] & asked:
+            if not parted[place] & asked:
                 way.answers.append((place, kinds_of[asked], has))
             elif not has:
                 return None
@@ -267,7 +268,8 @@ class _WayBack:
     def _answered(self) -> None:
         if self.answers:
             self._events += sorted(set(self.answers))
-            self.answers, self._kept = [], (len(self._events), self._within)
+            self.answers.clear()
+            self._kept = len(self._events), self._within
 
     def unseen(self, place: int) -> None:
         """A card was parted with that nobody saw."""
@@ -281,7 +283,8 @@ class _WayBack:
             self._events += sorted(self.plays)
             self._events.append(PASS)
             self._within *= (size + 1) ** 3
-        self.plays, self.parted = [], [0, 0, 0]
+        self.plays.clear()
+        self.parted[:] = 0, 0, 0
 
     def events(self) -> tuple[tuple[Event, ...], int]:
         """Those back to the earliest answer, and the choices of the passes among them."""

@@ -137,4 +137,4 @@ def returns(full: Bag, steps: tuple[Step, ...]) -> int:
 
 def asks_only(steps: tuple[Step, ...]) -> bool:
     """Whether they are answers and nothing else."""
-    return all([what in (HAS, LACKS) for what, _ in steps])
+    return all(what in (HAS, LACKS) for what, _ in steps)
