@@ -23,6 +23,7 @@ from companion.games.reading import NotationError, read_game
 from companion.games.saying import act_text, choices, plain_template, read_step, step_text
 from companion.games.start import Start, builtin_start, start_json, start_of
 from companion.games.steps import Act, Correct, Remark, RuleFinding, RuleGame, TakeBack, Undo
+from companion.games.words import normal
 from companion.games.written import Written
 from companion.rules.cards import Provenance
 from companion.rules.core import Level
@@ -40,8 +41,9 @@ def start_for(game: str, seats: tuple[str, ...] = ODD) -> Start:
 
 
 def values_for(hint: Any, name: str, start: Start) -> st.SearchStrategy[Any]:
-    """Any value of a field's type; seats, cards and texts may be ones that are not at the table."""
-    text = st.text(st.characters(codec="utf-8"), max_size=8)
+    """Any value of a field's type; seats, cards and texts may be ones that are not at the table, but no card's name for its id."""
+    spellings = start.names.spellings
+    text = st.text(st.characters(codec="utf-8"), max_size=8).filter(lambda one: normal(one) not in spellings)
     if name == "look":
         return st.none() | st.integers(0, 10**9)
     if hint is str:
