@@ -5,25 +5,36 @@ would look different, is weighed against how different that other card would loo
 noise, glare and covers add to what is unexplained, and a card that is not enrolled leaves as much unexplained as its own
 traits differ by: one ratio measures them all.
 
+The light on a card is taken for what explains the picture better: for a change of contrast, or for a veil over it
+(vision.cards.veil), as gloss and shade are on dark cards.
+
 Other cards are the enrolled rivals; and strangers, which are taken to differ from the best card by as little as the closest
 pairs of the deck differ, wherever those do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.features import CELL_PX, Floats, Grid
-from vision.cards.matching import Catalogue, Mask, as_picture, pixels_of
+from vision.cards.features import CELL_PX, Floats, Grid, describe, in_cells
+from vision.cards.matching import REFERENCE_BLUR_MM, Catalogue, Mask, as_picture, compare, pixels_of
+from vision.cards.veil import veil_of
+from vision.frame import Image
+
+Look = Callable[[int, bool], Floats]
+"""A reference's description, by its index and whether it is turned half round."""
 
 _BLURS_PX = (0.0, 1.0, 1.5, 2.2, 3.2, 4.5, 6.5)
 """Blurs of a canonical picture (sigma) beyond a reference's own, of which the fitting one is the picture's sharpness."""
 _CLEARLY_BETTER = 0.98
+_CLEARLY_VEILED = 0.75
+"""Share of what contrast alone leaves unexplained, below which a veil is believed; a smaller gain may be a stranger's trait."""
 _LEAST_BLUR_PX = 1.2
 """Detail finer than this is noise and misalignment, never evidence."""
 _RIVALS = 8
@@ -59,26 +70,51 @@ class _Fit:
     """Of that and of the smoothing in which they are compared, together."""
     residual: Floats
     """Height x width x 3: what the reference leaves unexplained."""
+    cost: float
+    """The sum of squares of what is unexplained in sight, at the picture's own sharpness."""
+    alike: float
+    """Likeness of the picture and what the reference is expected to look like, over the cells in sight."""
+    look: Look | None = None
+    """What a card looks like in this light; None where that is the reference's contrast at `gain`."""
 
     def energy(self, picture: Floats) -> Floats:
         """Of each cell in sight."""
         return energy_in_cells(picture, self.grid) * self.visible
 
-    def difference(self, one: Floats, other: Floats) -> Floats:
-        """How much the picture would change if it showed the other."""
-        return np.asarray(self.gain * _blurred(one - other, self.whole_px), np.float32)
+    def difference(self, catalogue: Catalogue, best: int, other: int, *, turned: bool) -> Floats:
+        """How much the picture would change if it showed the other, the other way round where it is turned."""
+        if self.look is not None:
+            return _blurred(self.look(best, False) - self.look(other, turned), self.whole_px)
+        theirs = catalogue.picture(other)
+        gap = catalogue.picture(best) - (theirs[::-1, ::-1] if turned else theirs)
+        return np.asarray(self.gain * _blurred(gap, self.whole_px), np.float32)
 
 
-def resolved(cells: Floats, catalogue: Catalogue, best: int, visible: Mask) -> float:
-    """0 to 1: how surely the picture shows this reference and no other card, enrolled or not.
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """How far a picture bears a card out."""
 
-    `cells` is the full description of the card, cells x values, the same way up as the reference.
+    share: float
+    """0 to 1: how surely it shows this reference and no other card, enrolled or not."""
+    presence: float
+    """How alike the card and the picture are, under a veil where there is one."""
+
+
+def resolved(cells: Floats, picture: Image, catalogue: Catalogue, best: int, visible: Mask) -> Resolved:
+    """What the picture's own sharpness, noise and light leave of an identity.
+
+    `cells` is the full description of the card, cells x values, `picture` its canonical picture; both the same way up as the
+    reference.
     """
-    fit = _fit(as_picture(cells, catalogue.grid), catalogue.picture(best), visible, catalogue.grid)
+    described = as_picture(cells, catalogue.grid)
+    fit = _fit(described, catalogue.picture(best), visible, catalogue.grid)
+    veiled = _veiled_fit(described, picture, fit, catalogue, best)
+    if veiled.cost < _CLEARLY_VEILED * fit.cost:
+        fit = veiled
     own = fit.energy(fit.residual)
     worst_rival = max(_against_rivals(fit, own, catalogue, best), default=0.0)
     worst_trait = max(_against_strangers(fit, own, catalogue, best), default=0.0)
-    return _sureness(worst_rival, _RIVAL) * _sureness(worst_trait, _TRAIT)
+    return Resolved(_sureness(worst_rival, _RIVAL) * _sureness(worst_trait, _TRAIT), fit.alike)
 
 
 def _sureness(unexplained: float, even: float) -> float:
@@ -101,18 +137,41 @@ def _fit(picture: Floats, reference: Floats, visible: Mask, grid: Grid) -> _Fit:
         chosen = (cost, blur, gain, rest)
     if chosen is None:
         raise ValueError("no blur to try")
-    _, blur, gain, rest = chosen
+    cost, blur, gain, rest = chosen
     smooth = max(blur, _LEAST_BLUR_PX)
-    return _Fit(grid, visible, gain, blur, float(np.hypot(blur, smooth)), _blurred(rest, smooth))
+    alike = _alike(picture, reference, visible, grid)
+    return _Fit(grid, visible, gain, blur, float(np.hypot(blur, smooth)), _blurred(rest, smooth), cost, alike)
+
+
+def _veiled_fit(described: Floats, picture: Image, plain: _Fit, catalogue: Catalogue, best: int) -> _Fit:
+    """The reference under the light that lies on the picture, as sharp as the plain fit found it."""
+    grid, visible = plain.grid, plain.visible
+    veil = veil_of(picture, catalogue.references[best].picture, visible, grid)
+
+    @cache
+    def look(reference: int, turned: bool) -> Floats:
+        scan = catalogue.references[reference].picture
+        return describe(veil.over(scan[::-1, ::-1] if turned else scan), grid.px_per_mm, REFERENCE_BLUR_MM)
+
+    mine = look(best, False)
+    rest = described - _blurred(mine, plain.blur_px)
+    shown = pixels_of(visible, grid)[..., None].astype(np.float32)
+    gain = _gain(mine, catalogue.picture(best), shown, grid)
+    smooth = _blurred(rest, max(plain.blur_px, _LEAST_BLUR_PX))
+    cost, alike = float((rest * rest * shown).sum()), _alike(described, mine, visible, grid)
+    return _Fit(grid, visible, gain, plain.blur_px, plain.whole_px, smooth, cost, alike, look)
+
+
+def _alike(picture: Floats, expected: Floats, visible: Mask, grid: Grid) -> float:
+    target = in_cells(expected, grid)[None]
+    return float(compare(in_cells(picture, grid), target, (target * target).sum(axis=2)).scores(visible)[0])
 
 
 def _against_rivals(fit: _Fit, own: Floats, catalogue: Catalogue, best: int) -> Iterator[float]:
     """For the enrolled cards that are most like the best one: what it leaves unexplained, as a share of what they would."""
-    reference = catalogue.picture(best)
     for place, other in enumerate(_most_alike(catalogue, best, fit.visible)):
         for turned in (False, True) if place < _TURNED_RIVALS else (False,):
-            theirs = catalogue.picture(other)
-            change = fit.difference(reference, theirs[::-1, ::-1] if turned else theirs)
+            change = fit.difference(catalogue, best, other, turned=turned)
             weight = _telling(fit.energy(change))
             unexplained = float((weight * own).sum()) + _FLOOR * CELL_PX
             their_unexplained = float((weight * fit.energy(fit.residual + change)).sum()) + _FLOOR * CELL_PX

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision.cards.evidence import resolved
 from vision.cards.features import Floats, Grid
 from vision.cards.matching import Catalogue, Likeness, compare, shrink_cells, turn_half
+from vision.frame import Image
 
 Mask = NDArray[np.bool_]
 
@@ -111,11 +112,17 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     return Identity(best, bool(turned), presence, confidence, upright, listed, accounted, seen, masks[turned])
 
 
-def confirm(identity: Identity, catalogue: Catalogue) -> Identity:
-    """The identity with the confidence that the picture's own sharpness, noise and contrast leave of it."""
+def confirm(identity: Identity, catalogue: Catalogue, picture: Image) -> Identity:
+    """The identity with the confidence that the picture's own sharpness, noise, contrast and light leave of it.
+
+    `picture` is what lies there in canonical form, the reference's way up.
+    """
     if identity.described is None or identity.shown is None or identity.reference < 0:
         return identity
-    share = resolved(identity.described, catalogue, identity.reference, identity.shown)
+    found = resolved(identity.described, picture, catalogue, identity.reference, identity.shown)
+    # Its own light may have hidden the card from the comparison that does without it.
+    raised = _presence_factor(max(found.presence, identity.presence)) / max(_presence_factor(identity.presence), 1e-9)
+    share = found.share * raised
     (name, first), *others = identity.candidates
     listed = ((name, round(first * share, 4)), *others)
     return replace(identity, confidence=identity.confidence * share, candidates=listed, described=None, shown=None)

@@ -18,7 +18,7 @@ from vision.cards.claims import Claims
 from vision.cards.deck import EnrolledDeck
 from vision.cards.features import COARSE_PX, in_cells
 from vision.cards.identity import Identity, Thresholds, confirm, identify
-from vision.cards.matching import Catalogue, align, align_roughly, blown_out, look_in_view, rank_all
+from vision.cards.matching import Catalogue, align, align_roughly, blown_out, crop, look_in_view, rank_all
 from vision.cards.outlines import (
     VIEW_PX_PER_MM,
     EdgeMap,
@@ -213,7 +213,12 @@ class _Search:
                 break
             self._settle(max(waiting, key=lambda card: card.quality), queue, waiting)
         self._add_unknown(proposals)
-        return [replace(card, identity=confirm(card.identity, self._catalogue)) for card in self._settled]
+        return [self._confirmed(card) for card in self._settled]
+
+    def _confirmed(self, card: Settled) -> Settled:
+        """With the confidence that its picture, looked at once more by itself, leaves of it."""
+        picture = crop(self._scene.image, self._scene.pose, card.placement, self._grid, self._grid.size_px)
+        return replace(card, identity=confirm(card.identity, self._catalogue, picture))
 
     def _settle(self, card: Settled, queue: _Queue, waiting: list[Settled]) -> None:
         """Gives a card what it accounts for; what waits near it has to prove itself again with what is left."""
