@@ -44,7 +44,7 @@ class Veil:
 
 def veil_of(picture: Image, reference: Image, visible: Mask, grid: Grid) -> Veil:
     """The light in which `picture` would be `reference`; both canonical. Only visible cells count."""
-    soft = [_linear(cv2.GaussianBlur(one, (0, 0), _PICTURE_BLUR_PX)) for one in (picture, reference)]
+    soft = [_linear(_softened(one)) for one in (picture, reference)]
     shown = visible.reshape(grid.rows, grid.columns).astype(np.float32)
     maps = [_light(soft[0][..., c], soft[1][..., c], shown, grid) for c in range(3)]
     size = grid.size_px
@@ -76,6 +76,10 @@ def _mean_in_cells(values: Floats, grid: Grid) -> Floats:
 def _near(values: Floats) -> Floats:
     near = cv2.GaussianBlur(values, (0, 0), _REACH_CELLS, borderType=cv2.BORDER_REFLECT)
     return np.asarray(near, np.float32)
+
+
+def _softened(picture: Image) -> Image:
+    return cv2.GaussianBlur(picture, (0, 0), _PICTURE_BLUR_PX).astype(np.uint8, copy=False)
 
 
 def _linear(picture: Image) -> Floats:
