@@ -21,8 +21,9 @@ from __future__ import annotations
 import json
 
 from companion.decks import builtin_deck
+from companion.games.deck_lines import card_lines
 from companion.games.saying import step_text
-from companion.games.start import card_json, house_json
+from companion.games.start import house_json
 from companion.games.steps import Act
 from companion.games.words import PLAIN, Many, Seat, quote
 from companion.games.written import NumberedFinding, Written
@@ -51,6 +52,8 @@ def write_game(game: Written) -> str:
         lines += [f"     ! {finding_words(one)}" for one in again.findings()[known:]]
     lines += ["", *(f"! {life_words(one)}" for one in again.findings())] if again.findings() else []
     lines += ["", f"= {outcome_words(again.ledger.outcome())}"]
+    cards = card_lines(game.start.cards, builtin_deck(game.start.game).cards)
+    lines += ["", "Cards that are not as in the built-in deck:", *cards] if cards else []
     return "\n".join(lines) + "\n"
 
 
@@ -98,13 +101,6 @@ def _header(game: Written) -> list[str]:
     ]
     lines += [f"Setting: {name} = {json.dumps(value)}" for name, value in start.changed_settings.items()]
     lines += [f"House: {canonical(house_json(line))}" for line in start.house]
-    usual = builtin_deck(start.game).cards
-    lines += [
-        f"Card: {_card_id(card)} = {canonical(card_json(data))}"
-        for card, data in sorted(start.cards.items())
-        if usual.get(card) != data
-    ]
-    lines += [f"Card: {_card_id(card)} = none" for card in sorted(usual) if card not in start.cards]
     lines += [f"{key}: {_inline(text)}" for key, text in sorted(game.tags.items())]
     lines += [f"{EDITION}: {canonical(edition.to_json())}"]
     return lines

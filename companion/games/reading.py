@@ -16,10 +16,11 @@ import msgspec
 
 from companion.decks import builtin_deck
 from companion.errors import BadInputError
-from companion.games.book import book_of
+from companion.games.book import GAMES, book_of
+from companion.games.deck_lines import card_told, changed_card, is_card_line
 from companion.games.notation import EDITION, TITLE, VERSION, finding_words, outcome_words
 from companion.games.saying import LONGEST_LINE, read_step
-from companion.games.start import Edition, Start, card_of, house_of
+from companion.games.start import Edition, Start, house_of
 from companion.games.steps import Act, Correct, Remark, Step, TakeBack, Undo
 from companion.games.words import QUOTED, unquoted
 from companion.games.written import Written
@@ -73,6 +74,7 @@ def read_game(text: str, name: str = "the game") -> Reading:
     lines = re.split(r"\r\n|\r|\n", text.removeprefix("\ufeff"))
     header = _Header()
     place = _read_header(lines, header, name)
+    _read_cards(lines, header, name)
     return _Body(_start(header, name, place), header, name).read(lines, place)
 
 
@@ -86,11 +88,27 @@ def _read_header(lines: list[str], header: _Header, name: str) -> int:
         found = _HEADER.fullmatch(words)
         if found is None or words.startswith("#"):
             return place
+        if is_card_line(words):
+            continue
         try:
             _take_header(header, found[1], found[2])
         except (BadInputError, ValueError) as error:
             raise NotationError(name, place + 1, f"{found[1]}: {error}") from None
     return len(lines)
+
+
+def _read_cards(lines: list[str], header: _Header, name: str) -> None:
+    """Takes the lines that tell of cards, wherever they stand."""
+    usual = builtin_deck(header.game).cards if header.game in GAMES else {}
+    for place, line in enumerate(lines):
+        if not is_card_line(line):
+            continue
+        try:
+            card, told = card_told(line)
+            changes = None if told.casefold() == "none" else _object(told, '{"name":["Sun","user"]}')
+            header.cards[card] = None if changes is None else changed_card(card, changes, usual.get(card))
+        except BadInputError as error:
+            raise NotationError(name, place + 1, f"Card: {error}") from None
 
 
 def _check_version(words: str, name: str, line: int) -> None:
@@ -112,9 +130,6 @@ def _take_header(header: _Header, key: str, value: str) -> None:
             header.settings[setting.strip()] = _scalar(told.strip())
         case "house":
             header.house.append(house_of(_object(value, '{"penalty":"warning"}')))
-        case "card":
-            card, told = _card(value)
-            header.cards[card] = None if told.casefold() == "none" else card_of(card, _object(told, '{"fields":{...}}'))
         case "edition":
             header.edition = msgspec.convert(_object(value, '{"rules":"..."}'), Edition)
         case _:
@@ -132,15 +147,6 @@ def _scalar(text: str) -> Any:
     except (ValueError, RecursionError):
         return text
     return value
-
-
-def _card(value: str) -> tuple[str, str]:
-    """A card's id, in quotes where it holds more than a word, and what is told of it."""
-    found = re.match(rf"({QUOTED})\s*=", value)
-    if found is not None:
-        return unquoted(found[1]), value[found.end() :].strip()
-    card, _, told = value.partition("=")
-    return card.strip(), told.strip()
 
 
 def _object(text: str, such_as: str) -> dict[str, Any]:
@@ -205,7 +211,7 @@ class _Body:
             self._compare_finding(words.removeprefix("!").strip(), line)
         elif words.startswith("="):
             self._compare(words.removeprefix("=").strip(), outcome_words(self._game.ledger.outcome()), line)
-        elif words and not _is_heading(words):
+        elif words and not _is_heading(words) and not is_card_line(words):
             self._steps(words)
 
     def _steps(self, words: str) -> None:
@@ -256,4 +262,4 @@ class _Body:
 
 
 def _is_heading(words: str) -> bool:
-    return words.endswith(":") and '"' not in words
+    return words.endswith(":") and '"' not in words and not words.startswith("#")

@@ -41,7 +41,7 @@ def start_for(game: str, seats: tuple[str, ...] = ODD) -> Start:
 
 
 def values_for(hint: Any, name: str, start: Start) -> st.SearchStrategy[Any]:
-    """Any value of a field's type; seats, cards and texts may be ones that are not at the table, but no card's name for its id."""
+    """Any value of a field's type; seats, cards and texts may be ones that are not at the table, but no card by its name."""
     spellings = start.names.spellings
     text = st.text(st.characters(codec="utf-8"), max_size=8).filter(lambda one: normal(one) not in spellings)
     if name == "look":
@@ -284,6 +284,13 @@ def test_own_cards_are_written_in_one_order_however_they_came() -> None:
     assert len(texts) == 1
     (text,) = texts
     assert write_game(read_game(text, "game.txt").game) == text
+
+
+def test_a_remark_that_ends_like_a_heading_is_kept() -> None:
+    text = "Game: ahuha\nPlayers: A, B, C\n# Round one:\nRound one:\n# now; the deal:\ndeal\n"
+    game = read_game(text, "game.txt").game
+    assert [step.text for step in game.steps if isinstance(step, Remark)] == ["Round one:", "now; the deal:"]
+    assert write_game(read_game(write_game(game)).game) == write_game(game)
 
 
 @pytest.mark.parametrize("odd", ["red=", "Red One", 'a"b', "#1", "red-01 = none"])
