@@ -7,15 +7,20 @@ import sys
 from pathlib import Path
 
 import click
+import cv2
 
 from companion.commands.options import deck_option, table_option
 from companion.errors import BadInputError
+from companion.files import write_whole
 from hardware.camera.directory import read_picture
 from hardware.errors import HardwareError
+from vision.cards import CardReader
 from vision.cards.store import resolve_deck
+from vision.drawing import ExplainedCard, draw_scene
 from vision.errors import VisionError
-from vision.frame import Frame
+from vision.frame import Frame, Image
 from vision.look import Look, scene_json
+from vision.observation import SceneReading
 
 
 @click.command()
@@ -24,23 +29,40 @@ from vision.look import Look, scene_json
 @deck_option
 @click.option("--symbols", metavar="DIR", help="Pictures of the die symbols.")
 @click.option("--no-board", is_flag=True, help="Look for no star board.")
+@click.option(
+    "--explain",
+    metavar="OUT.png",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Draw what was found, what each card was held against, and why one was refused; of several pictures OUT-<name>.png.",
+)
 def look(
     pictures: tuple[str, ...],
     table_mm: tuple[float, float],
     decks: tuple[str, ...],
     symbols: str | None,
     no_board: bool,
+    explain: Path | None,
 ) -> None:
     """Read cards and the star board in each PICTURE and print one JSON line a picture.
 
     A picture that can't be read is told on stderr and leaves the others alone; the exit status is then 2.
     """
     _check_symbols(symbols)
-    looker = Look(table_mm, [resolve_deck(deck) for deck in decks], want_board=not no_board)
+    reader = CardReader([resolve_deck(deck) for deck in decks])
+    looker = Look(table_mm, cards=reader, want_board=not no_board)
     failed = False
     for picture in pictures:
         try:
-            line = _look_at(looker, Path(picture))
+            frame = Frame(read_picture(Path(picture)), 0, 0, name=Path(picture).name, settled=True)
+            # Each picture may be of another table or camera: no pose is carried over.
+            looker.forget()
+            scene = looker.read(frame)
+            line = json.dumps(scene_json(frame.name, scene), ensure_ascii=False)
+            if explain is not None:
+                drawn = _drawn(looker, reader, frame, scene)
+                _save(
+                    drawn, explain if len(pictures) == 1 else explain.with_stem(f"{explain.stem}-{Path(picture).stem}")
+                )
         except (VisionError, HardwareError) as error:
             # What the picture's reader says names the file already, what the eyes say does not.
             text = str(error) if str(Path(picture)) in str(error) else f"{picture}: {error}"
@@ -61,8 +83,20 @@ def _check_symbols(symbols: str | None) -> None:
     sys.stderr.write("hoshiban: dice are not read by this version; --symbols changes nothing yet\n")
 
 
-def _look_at(looker: Look, picture: Path) -> str:
-    frame = Frame(read_picture(picture), 0, 0, name=picture.name, settled=True)
-    # Each picture may be of another table or camera: no pose is carried over.
-    looker.forget()
-    return json.dumps(scene_json(picture.name, looker.read(frame)), ensure_ascii=False)
+def _drawn(looker: Look, reader: CardReader, frame: Frame, scene: SceneReading) -> Image:
+    """The picture with what was found in it, and each card beside what it was held against."""
+    pose = looker.locate(frame)
+    board = (scene.board.outline_mm,) if scene.board is not None else ()
+    found = reader.explain(frame.image, pose, board, scene.hidden_mm)
+    cards = [
+        ExplainedCard(reading, card.picture(frame.image, pose), card.scan, card.doubt, reader.acting)
+        for reading, card in found
+    ]
+    return draw_scene(frame.image, pose, scene, cards)
+
+
+def _save(picture: Image, path: Path) -> None:
+    """Raises BadInputError where it can't be written, or has no picture's suffix."""
+    if path.suffix.lower() != ".png":
+        raise BadInputError(f"--explain {path}: the picture is written as PNG; name it such as found.png")
+    write_whole(path, lambda stream: stream.write(cv2.imencode(".png", picture)[1].tobytes()))

@@ -94,8 +94,10 @@ class _Fit:
 class Resolved:
     """How far a picture bears a card out."""
 
-    share: float
-    """0 to 1: how surely it shows this reference and no other card, enrolled or not."""
+    against_rivals: float
+    """0 to 1: how surely it shows this reference and no other enrolled card."""
+    against_strangers: float
+    """0 to 1: how surely it shows no card that is not enrolled."""
     presence: float
     """How alike the card and the picture are, under a veil where there is one."""
 
@@ -114,7 +116,7 @@ def resolved(cells: Floats, picture: Image, catalogue: Catalogue, best: int, vis
     own = fit.energy(fit.residual)
     worst_rival = max(_against_rivals(fit, own, catalogue, best), default=0.0)
     worst_trait = max(_against_strangers(fit, own, catalogue, best), default=0.0)
-    return Resolved(_sureness(worst_rival, _RIVAL) * _sureness(worst_trait, _TRAIT), fit.alike)
+    return Resolved(_sureness(worst_rival, _RIVAL), _sureness(worst_trait, _TRAIT), fit.alike)
 
 
 def _sureness(unexplained: float, even: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import cv2
 import numpy as np
@@ -38,6 +39,17 @@ class Thresholds:
     """Mean likeness of the visible cells from which on there is a card of the deck at all."""
 
 
+class Doubt(StrEnum):
+    """What keeps a card from being stated."""
+
+    NONE = "nothing"
+    RIVAL = "another card fits nearly as well"
+    FAINT = "too little of a card shows"
+    DETAIL = "what sets it apart from the cards most like it can't be seen"
+    STRANGER = "something on it is not as on any enrolled card"
+    UNKNOWN = "no enrolled card fits"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Identity:
     """What lies at a placement."""
@@ -57,11 +69,13 @@ class Identity:
     """What the confidence rests on: the full description, the reference's way up."""
     shown: Mask | None = None
     """Its cells in which the card can be seen."""
+    doubt: Doubt = Doubt.NONE
+    """The weakest link of its confidence."""
 
     @classmethod
     def unknown(cls, visible: Mask) -> Identity:
         """A card-sized thing that is none of the deck's cards."""
-        return cls(-1, False, 0.0, 0.0, 0.0, (), visible)
+        return cls(-1, False, 0.0, 0.0, 0.0, (), visible, doubt=Doubt.UNKNOWN)
 
 
 def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
@@ -121,11 +135,20 @@ def confirm(identity: Identity, catalogue: Catalogue, picture: Image) -> Identit
         return identity
     found = resolved(identity.described, picture, catalogue, identity.reference, identity.shown)
     # Its own light may have hidden the card from the comparison that does without it.
-    raised = _presence_factor(max(found.presence, identity.presence)) / max(_presence_factor(identity.presence), 1e-9)
-    share = found.share * raised
+    plain, there = (_presence_factor(x) for x in (identity.presence, max(found.presence, identity.presence)))
+    share = found.against_rivals * found.against_strangers * there / max(plain, 1e-9)
+    links = {
+        Doubt.RIVAL: identity.confidence / max(plain, 1e-9),
+        Doubt.FAINT: there,
+        Doubt.DETAIL: found.against_rivals,
+        Doubt.STRANGER: found.against_strangers,
+    }
+    doubt = min(links, key=links.__getitem__)
     (name, first), *others = identity.candidates
     listed = ((name, round(first * share, 4)), *others)
-    return replace(identity, confidence=identity.confidence * share, candidates=listed, described=None, shown=None)
+    return replace(
+        identity, confidence=identity.confidence * share, candidates=listed, described=None, shown=None, doubt=doubt
+    )
 
 
 def _presence_of_part(like: Likeness, row: int, accounted: Mask, visible: Mask) -> float:

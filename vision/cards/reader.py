@@ -66,6 +66,22 @@ class Settled:
     quality: float
     """How well picture and outline bear the card out, 0 to 1."""
 
+    @property
+    def doubt(self) -> str:
+        """For people: what keeps the card from being stated; the weakest link where it is stated."""
+        return self.identity.doubt.value
+
+    @property
+    def scan(self) -> Image | None:
+        """The reference that it is held against; None where none fits."""
+        reference = self.identity.reference
+        return None if reference < 0 else self.catalogue.references[reference].picture
+
+    def picture(self, image: Image, pose: TablePose) -> Image:
+        """What lies there, in canonical form, the reference's way up."""
+        grid = self.catalogue.grid
+        return crop(image, pose, self.placement, grid, grid.size_px)
+
 
 class CardReader:
     """Knows decks and reads their cards from stills, without a picture of the empty table.
@@ -80,6 +96,11 @@ class CardReader:
         self._catalogues = tuple(Catalogue.of(group) for group in by_size.values())
         self._thresholds = thresholds or Thresholds()
 
+    @property
+    def acting(self) -> float:
+        """The confidence from which on a card is stated."""
+        return self._thresholds.acting
+
     def read(
         self,
         image: Image,
@@ -93,14 +114,25 @@ class CardReader:
         Nothing is looked for in `ignore_mm`; of `hidden_mm` nothing is believed. `area_mm` (x, y, width, height) limits the
         search to cards whose middle lies in it.
         """
+        return tuple(reading for reading, _ in self.explain(image, pose, ignore_mm, hidden_mm, area_mm))
+
+    def explain(
+        self,
+        image: Image,
+        pose: TablePose,
+        ignore_mm: Sequence[Polygon] = (),
+        hidden_mm: Sequence[Polygon] = (),
+        area_mm: Area | None = None,
+    ) -> tuple[tuple[CardReading, Settled], ...]:
+        """As `read`, each with what it was made of."""
         if not self._catalogues:
             return ()
         scene = _Scene.of(image, pose, ignore_mm, hidden_mm, area_mm)
         settled: list[Settled] = []
         for catalogue in self._catalogues:
             settled += _Search(scene, catalogue, self._thresholds).run()
-        readings = [_report(card, self._thresholds, pose) for card in settled]
-        return tuple(sorted(readings, key=lambda card: (round(card.y_mm / 20), card.x_mm)))
+        explained = [(_report(card, self._thresholds, pose), card) for card in settled]
+        return tuple(sorted(explained, key=lambda one: (round(one[0].y_mm / 20), one[0].x_mm)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

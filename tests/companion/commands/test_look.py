@@ -83,3 +83,25 @@ def test_a_missing_folder_of_symbols_ends_the_command(picture: Path, tmp_path: P
     done = run(picture, "--table", "700x420", "--symbols", tmp_path / "none")
     assert isinstance(done.exception, BadInputError)
     assert "none" in str(done.exception)
+
+
+def test_what_was_found_is_drawn(picture: Path, tmp_path: Path) -> None:
+    out = tmp_path / "found.png"
+    assert run(picture, "--table", "700x420", "--explain", out).exit_code == 0
+    drawn = cv2.imread(str(out))
+    assert drawn.shape[0] == 700
+    assert drawn.shape[1] > 1120
+    other = tmp_path / "other.png"
+    other.write_bytes(picture.read_bytes())
+    assert run(picture, other, "--table", "700x420", "--explain", out).exit_code == 0
+    assert {path.name for path in tmp_path.iterdir()} == {"found.png", "found-bare.png", "found-other.png", "other.png"}
+
+
+def test_an_explanation_that_can_not_be_written_is_named(picture: Path, tmp_path: Path) -> None:
+    for out, words in (
+        (tmp_path / "found.tiff", "written as PNG"),
+        (tmp_path / "no" / "found.png", "can't be written"),
+    ):
+        done = run(picture, "--table", "700x420", "--explain", out)
+        assert isinstance(done.exception, BadInputError)
+        assert words in str(done.exception)
