@@ -72,7 +72,7 @@ def play(
     FILE, a game in words or JSON Lines, it goes on with that.
     """
     written = _opened(file, game, players, lead, decks, parse_settings(settings), house)
-    table = _Table(written, interactive=sys.stdin.isatty())
+    table = _Table(written, interactive=_is_terminal())
     table.begin()
     for line, said in enumerate(_said(table), 1):
         try:
@@ -265,8 +265,11 @@ class _Table:
             case "show":
                 click.echo(write_game(self.game), err=True)
             case "explain":
-                for one in [explain(self.game, _finding_number(rest))] if rest else explain_all(self.game):
+                chosen = (explain(self.game, _finding_number(rest)),) if rest else explain_all(self.game)
+                for one in chosen:
                     click.echo(_explained(one), err=True)
+                if not chosen:
+                    click.echo("nothing to find so far", err=True)
             case _:
                 if not rest:
                     raise BadInputError("save where? Give a file's name: save game.txt")
@@ -299,9 +302,13 @@ def _said(table: _Table) -> Iterator[str]:
     while True:
         try:
             yield input(f"{table.game.acts + 1}> ")
-        except EOFError:
+        except (EOFError, KeyboardInterrupt):  # Ctrl-C ends the telling too: an evening's game is not thrown away
             click.echo(err=True)
             return
+
+
+def _is_terminal() -> bool:
+    return sys.stdin.isatty()
 
 
 def _opened(

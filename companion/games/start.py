@@ -6,7 +6,7 @@ import hashlib
 import importlib.metadata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
-from enum import Enum
+from enum import Enum, StrEnum
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -22,7 +22,7 @@ from companion.journal.events import canonical
 from companion.rules.cards import CardData, Field, Provenance, Value
 from companion.rules.core import Level
 from companion.rules.ledger import Ledger
-from companion.rules.penalties import HouseRule, Penalty, PenaltyKind
+from companion.rules.penalties import PUNISHABLE, HouseRule, Penalty, PenaltyKind
 from companion.rules.settings import settings_from
 
 
@@ -198,10 +198,20 @@ def house_of(payload: Mapping[str, Json]) -> HouseRule:
         points = payload.get("points", 0)
         if isinstance(points, bool) or not isinstance(points, int):
             raise ValueError(f"{points!r} is no whole number of points")
-        penalty = Penalty(PenaltyKind(str(payload.get("penalty"))), points)
-        return HouseRule(penalty, None if level is None else Level(level), str(payload.get("rule", "")))
+        penalty = Penalty(PenaltyKind(_word("penalty", payload.get("penalty"), PenaltyKind)), points)
+        of = None if level is None else Level(_word("level", level, PUNISHABLE))
+        return HouseRule(penalty, of, str(payload.get("rule", "")))
     except ValueError as error:
         raise BadInputError(f"a house rule can't be: {error}") from None
+
+
+def _word(key: str, value: Json, known: Iterable[StrEnum]) -> str:
+    """One of a few words. Raises ValueError that names them."""
+    words = sorted(map(str, known))
+    if not isinstance(value, str) or value not in words:
+        told = "is missing; it" if value is None else f"is {value!r}; it"
+        raise ValueError(f"{key} {told} must be one of {', '.join(words)}")
+    return value
 
 
 @cache

@@ -104,6 +104,22 @@ def test_what_can_not_be_done_is_named_with_its_line(said: str, line: int, words
     assert str(refused.value).startswith(f"standard input, line {line}: ")
 
 
+def test_a_game_that_is_broken_off_on_a_terminal_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    said = iter(["deal", "explain"])
+
+    def typed(_prompt: str) -> str:
+        if (line := next(said, None)) is None:
+            raise KeyboardInterrupt
+        return line
+
+    monkeypatch.setattr("builtins.input", typed)
+    monkeypatch.setattr("companion.commands.rules_table._is_terminal", lambda: True)
+    save = tmp_path / "game.txt"
+    result = run("play", "--game", "ahuha", "--players", "Ann,Bo,Cy", "--save", str(save))
+    assert (result.exit_code, load_game(save).game.acts) == (0, 1)
+    assert "nothing to find so far" in result.stderr
+
+
 def test_a_game_goes_on_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     path.write_text("Game: hoshizora\nPlayers: A, B, C\nA lays\n")
@@ -198,7 +214,8 @@ def test_house_rules_are_read_from_toml(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[[penalty]]\n", "penalty 1"),
+        ("[[penalty]]\n", "penalty 1: .*penalty is missing; it must be one of game, points, report, warning"),
+        ('[[penalty]]\npenalty = "game"\nlevel = "note"\n', "'note'; it must be one of illegal, proved"),
         ('[[penalty]]\npenalty = "jail"\n', "penalty 1"),
         ('[[penalty]]\npenalty = "points"\npoints = "2"\n', "whole number"),
         ('[[penalty]]\npenalty = "game"\nrules = "x"\n', "no 'rules'"),
