@@ -336,7 +336,7 @@ def judge_game(setup: AhuhaSetup, facts: Sequence[Fact]) -> Judged:
         if state.knowledge is not knowledge:  # the count depends on nothing else
             knowledge = state.knowledge
             possible = worlds(knowledge, setup)
-        counted += possible
+        counted += possible or 0  # what is too much to count adds nothing
     return Judged(tuple(findings), counted, RULES.outcome(state))
 
 

@@ -6,31 +6,34 @@ from functools import lru_cache
 
 from companion.rules.ahuha.bags import Bag, contents, is_part, one, orders, renamed
 from companion.rules.ahuha.stretches import DRAWS, TAKES, Step, Stretch, agrees, asks_only, hands_now, returns
+from companion.rules.ahuha.work import Work
 
 State = tuple[Bag, Bag, Bag, Bag, Bag, Bag, Bag]
 """By place the hands, then by frozen place its card, then what is hidden elsewhere."""
 
 
 def patterns_together(
-    pool: Bag, hands: tuple[int, ...], frozen: tuple[int, ...], stretches: tuple[Stretch, ...]
+    pool: Bag, hands: tuple[int, ...], frozen: tuple[int, ...], stretches: tuple[Stretch, ...], work: Work
 ) -> int:
-    """In how many patterns the pool can lie, where cards were passed at least once."""
-    states, steps = _now(pool, hands, frozen, stretches[0])
+    """In how many patterns the pool can lie, where cards were passed at least once. Raises TooManyWaysError."""
+    states, steps = _now(pool, hands, frozen, stretches[0], work)
     last = len(stretches) - 1
     for at, stretch in enumerate(stretches):
         if at:
             steps = stretch.steps
             if at == last and all(map(asks_only, steps)):
+                work.spend(2 * len(states))
                 return _at_first_pass(states, stretches[at - 1].names, steps)
-            states = _unpass(states, stretches[at - 1].names)
+            states = _unpass(states, stretches[at - 1].names, work)
         for place in range(3):
             for step in steps[place]:
+                work.spend(len(states) * (len(contents(pool)) if step[0] == DRAWS else 1))
                 states = _step_back(states, place, step)
     return sum([ways * orders(state[6]) for state, ways in states.items()])
 
 
 def _now(
-    pool: Bag, hands: tuple[int, ...], frozen: tuple[int, ...], latest: Stretch
+    pool: Bag, hands: tuple[int, ...], frozen: tuple[int, ...], latest: Stretch, work: Work
 ) -> tuple[dict[State, int], tuple[tuple[Step, ...], ...]]:
     """Every way in which the hidden cards can lie now by the latest answers, and the steps before those."""
     found: list[tuple[tuple[Bag, ...], Bag, int]] = [((), pool, 1)]
@@ -38,6 +41,7 @@ def _now(
     for place in range(3):
         held, steps = hands_now(pool, hands[place], latest.steps[place])
         before.append(steps)
+        work.spend(len(found) * len(held))
         found = [
             ((*lying, hand), rest - hand, ways * n)
             for lying, rest, ways in found
@@ -48,6 +52,7 @@ def _now(
         if kind >= 0:
             found = [((*lying, one(kind)), rest, ways) for lying, rest, ways in found]
         else:
+            work.spend(len(found) * len(contents(pool)))
             found = [((*lying, card), rest - card, ways) for lying, rest, ways in found for _, card in contents(rest)]
     states: dict[State, int] = {(*lying, rest): ways for lying, rest, ways in found}  # type: ignore[misc]
     return states, tuple(before)
@@ -90,9 +95,10 @@ def _at_first_pass(states: dict[State, int], names: tuple[int, ...], steps: tupl
     return total
 
 
-def _unpass(states: dict[State, int], names: tuple[int, ...]) -> dict[State, int]:
+def _unpass(states: dict[State, int], names: tuple[int, ...], work: Work) -> dict[State, int]:
     """Each seat takes the card on its left back and returns one of its cards to the place on its right."""
     merged: dict[State, int] = {}
+    work.spend(2 * len(states))
     for state, ways in states.items():
         key: State = tuple([renamed(cards, names) for cards in state])  # type: ignore[assignment]
         merged[key] = merged.get(key, 0) + ways
@@ -102,6 +108,7 @@ def _unpass(states: dict[State, int], names: tuple[int, ...]) -> dict[State, int
         ones = _returns(first + one_placed)
         twos = _returns(second + two_placed)
         threes = _returns(third + three_placed)
+        work.spend(len(ones) * len(twos) * len(threes))
         for number, gave_one, kept_one in ones:
             for more, gave_two, kept_two in twos:
                 times = ways * number * more

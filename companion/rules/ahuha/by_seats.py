@@ -18,6 +18,7 @@ from companion.rules.ahuha.stretches import (
     hands_now,
     returns,
 )
+from companion.rules.ahuha.work import Work
 
 Way = tuple[Bag, ...]
 """Cards that went around, the latest pass first, each by the kind it has before the pass at which it came."""
@@ -28,25 +29,25 @@ Seat = dict[tuple[Way, Way], Table]
 
 
 def patterns_by_seats(
-    pool: Bag, hands: tuple[int, ...], frozen: tuple[int, ...], stretches: tuple[Stretch, ...]
+    pool: Bag, hands: tuple[int, ...], frozen: tuple[int, ...], stretches: tuple[Stretch, ...], work: Work
 ) -> int:
-    """In how many patterns the pool can lie.
+    """In how many patterns the pool can lie. Raises TooManyWaysError where that is too much work.
 
     The seats share what is hidden and, where cards were passed twice or more, the cards on their way: what a seat takes back
     must be what the next one returned.
     """
     if len(stretches) == 1:
-        return _without_passes(pool, hands, stretches[0])
+        return _without_passes(pool, hands, stretches[0], work)
     seats = []
     for place in range(3):
-        seat = _led_back(pool, hands[place], frozen[place], place, stretches)
+        seat = _led_back(pool, hands[place], frozen[place], place, stretches, work)
         if not seat:
             return 0
         seats.append(seat)
-    return _put_together(pool, seats)
+    return _put_together(pool, seats, work)
 
 
-def _without_passes(pool: Bag, hands: tuple[int, ...], stretch: Stretch) -> int:
+def _without_passes(pool: Bag, hands: tuple[int, ...], stretch: Stretch, work: Work) -> int:
     """Only the seats that answered count one by one; of the last of them only how many hands it can hold."""
     used: Table = {0: 1}
     asked = [place for place in range(3) if stretch.steps[place]]
@@ -54,29 +55,32 @@ def _without_passes(pool: Bag, hands: tuple[int, ...], stretch: Stretch) -> int:
     last = min(plain, key=lambda place: sum([what == LACKS for what, _ in stretch.steps[place]]), default=None)
     for place in asked:
         if place != last:
-            used = _joined(pool, used, _seat_without_passes(pool, hands[place], stretch.steps[place]))
+            used = _joined(pool, used, _seat_without_passes(pool, hands[place], stretch.steps[place], work), work)
     if last is None:
         return sum([ways * orders(pool - cards) for cards, ways in used.items()])
-    size, lacking = hands[last], _lacking(stretch.steps[last])
+    size, lacking = hands[last], _lacking(stretch.steps[last], work)
+    work.spend(len(used) * len(lacking))
     return sum([ways * _completions(pool - cards, size, lacking) for cards, ways in used.items()])
 
 
-def _seat_without_passes(pool: Bag, size: int, steps: tuple[Step, ...]) -> Table:
+def _seat_without_passes(pool: Bag, size: int, steps: tuple[Step, ...], work: Work) -> Table:
     hands, before = hands_now(pool, size, steps)
+    work.spend(len(hands))
     if not before:
         return dict(hands)
     states = {(hand, hand): ways for hand, ways in hands}
     for step in before:
-        states = _step_back(pool, states, step)
+        states = _step_back(pool, states, step, work)
     table: Table = {}
     for (cards, _), ways in states.items():
         table[cards] = table.get(cards, 0) + ways
     return table
 
 
-def _step_back(pool: Bag, states: dict[tuple[Bag, Bag], int], step: Step) -> dict[tuple[Bag, Bag], int]:
+def _step_back(pool: Bag, states: dict[tuple[Bag, Bag], int], step: Step, work: Work) -> dict[tuple[Bag, Bag], int]:
     """The hidden cards taken up and the hand, one step earlier."""
     what, cards = step
+    work.spend(len(states) * (len(contents(pool)) if what == DRAWS else 1))
     if what == TAKES:
         return {(used, hand + cards): ways for (used, hand), ways in states.items()}
     if what != DRAWS:
@@ -89,10 +93,11 @@ def _step_back(pool: Bag, states: dict[tuple[Bag, Bag], int], step: Step) -> dic
     return after
 
 
-def _lacking(steps: tuple[Step, ...]) -> tuple[tuple[int, int], ...]:
+def _lacking(steps: tuple[Step, ...], work: Work) -> tuple[tuple[int, int], ...]:
     """A seat's answers as signed counts of hands that lack cards: those with one are all less those without."""
     signed = {0: 1}
     for what, asked in steps:
+        work.spend(len(signed))
         after = {} if what == LACKS else dict(signed)
         for lacked, sign in signed.items():
             more = lacked | asked
@@ -109,8 +114,9 @@ def _completions(pool: Bag, size: int, lacking: tuple[tuple[int, int], ...]) -> 
     return orders(pool) * chosen // perm(number, size) if chosen else 0
 
 
-def _joined(pool: Bag, used: Table, more: Table) -> Table:
+def _joined(pool: Bag, used: Table, more: Table, work: Work) -> Table:
     """The cards that two groups of seats can take up together."""
+    work.spend(len(used) * len(more))
     after: Table = {}
     get = after.get
     for cards, ways in used.items():
@@ -126,25 +132,26 @@ State = tuple[Bag, Bag, Way, Way]
 """Hidden cards taken up, the hand, and what was taken back and returned so far."""
 
 
-def _led_back(pool: Bag, size: int, frozen: int, place: int, stretches: tuple[Stretch, ...]) -> Seat:
+def _led_back(pool: Bag, size: int, frozen: int, place: int, stretches: tuple[Stretch, ...], work: Work) -> Seat:
     """A seat led back through the stretches: at the latest pass it takes back what lies in its frozen place, later any card."""
     hands, before = hands_now(pool, size, stretches[0].steps[place])
     placed = contents(pool) if frozen < 0 else ((1, one(frozen)),)
+    work.spend(len(placed) * len(hands))
     states: dict[State, int] = {}
     for _, card in placed:
         for hand, ways in hands:
             used = hand + card if frozen < 0 else hand
             if is_part(used, pool):
                 states[used, hand, (card,), ()] = ways
-    states = _through(pool, states, before, stretches[0].called)
+    states = _through(pool, states, before, stretches[0].called, work)
     last = len(stretches) - 1
     for at in range(1, last + 1):
         names, steps = stretches[at - 1].names, stretches[at].steps[place]
         if at == last and asks_only(steps):
-            return _at_first_pass(states, names, steps, is_latest=at == 1)
+            return _at_first_pass(states, names, steps, work, is_latest=at == 1)
         on = stretches[at].names if at < last else None
-        states = _unpass(states, names, on, is_latest=at == 1)
-        states = _through(pool, states, steps, stretches[at].called)
+        states = _unpass(states, names, on, work, is_latest=at == 1)
+        states = _through(pool, states, steps, stretches[at].called, work)
     seat: Seat = {}
     for (used, _, taken, returned), ways in states.items():
         table = seat.setdefault((taken, returned), {})
@@ -153,11 +160,12 @@ def _led_back(pool: Bag, size: int, frozen: int, place: int, stretches: tuple[St
 
 
 def _at_first_pass(
-    states: dict[State, int], names: tuple[int, ...], steps: tuple[Step, ...], *, is_latest: bool
+    states: dict[State, int], names: tuple[int, ...], steps: tuple[Step, ...], work: Work, *, is_latest: bool
 ) -> Seat:
     """As `_unpass` for the earliest pass, where only answers come before it: which card was returned is only counted."""
     seat: Seat = {}
     kinds = [one(kind) for kind in set(names)]
+    work.spend(len(states) * (1 if is_latest else len(kinds)))
     for (used, held, taken, returned), ways in states.items():
         hand = renamed(held, names)
         for took in [renamed(taken[0], names)] if is_latest else kinds:
@@ -168,10 +176,13 @@ def _at_first_pass(
     return seat
 
 
-def _through(pool: Bag, states: dict[State, int], steps: tuple[Step, ...], called: tuple[int, ...]) -> dict[State, int]:
+def _through(
+    pool: Bag, states: dict[State, int], steps: tuple[Step, ...], called: tuple[int, ...], work: Work
+) -> dict[State, int]:
     """The states led back through a stretch."""
     for step in steps:
         what, cards = step
+        work.spend(len(states) * (len(contents(pool)) if what == DRAWS else 1))
         if what == TAKES:
             states = {(used, hand + cards, *ways): n for (used, hand, *ways), n in states.items()}  # type: ignore[misc]
         elif what == DRAWS:
@@ -187,7 +198,7 @@ def _through(pool: Bag, states: dict[State, int], steps: tuple[Step, ...], calle
 
 
 def _unpass(
-    states: dict[State, int], names: tuple[int, ...], on: tuple[int, ...] | None, *, is_latest: bool
+    states: dict[State, int], names: tuple[int, ...], on: tuple[int, ...] | None, work: Work, *, is_latest: bool
 ) -> dict[State, int]:
     """The seat takes the card on its left back and returns one of its cards to the right.
 
@@ -197,6 +208,7 @@ def _unpass(
     after: dict[State, int] = {}
     get = after.get
     kinds = [one(kind) for kind in set(names)]
+    work.spend(len(states) * len(kinds) * (1 if is_latest else len(kinds)))
     for (used, held, taken, returned), ways in states.items():
         hand = renamed(held, names)
         for took in [renamed(taken[0], names)] if is_latest else kinds:
@@ -209,9 +221,10 @@ def _unpass(
     return after
 
 
-def _put_together(pool: Bag, seats: list[Seat]) -> int:
+def _put_together(pool: Bag, seats: list[Seat], work: Work) -> int:
     """The three seats: what one took back the next one returned, and together they take up no card twice."""
     first, second, third = seats
+    work.spend(len(first) * len(second))
     total = 0
     for (taken, returned), table in first.items():
         for (its_taken, its_returned), its_table in second.items():
@@ -219,17 +232,18 @@ def _put_together(pool: Bag, seats: list[Seat]) -> int:
                 continue
             last = third.get((returned, its_taken))
             if last is not None:
-                total += _fitting(pool, table, its_table, last)
+                total += _fitting(pool, table, its_table, last, work)
     return total
 
 
-def _fitting(pool: Bag, first: Table, second: Table, third: Table) -> int:
+def _fitting(pool: Bag, first: Table, second: Table, third: Table, work: Work) -> int:
     """Where nothing is left over one seat's cards follow from the others'."""
     rest = cards_in(pool) - sum([cards_in(next(iter(table))) for table in (first, second, third)])
     if rest:
-        both = _joined(pool, _joined(pool, first, second), third)
+        both = _joined(pool, _joined(pool, first, second, work), third, work)
         return sum([ways * orders(pool - cards) for cards, ways in both.items()])
     small, middle, large = sorted((first, second, third), key=len)
+    work.spend(len(small) * len(middle))
     others = tuple(middle.items())
     get = large.get
     total = 0

@@ -21,6 +21,7 @@ from companion.rules.ahuha.all_together import patterns_together
 from companion.rules.ahuha.bags import Bag, bag_of
 from companion.rules.ahuha.by_seats import patterns_by_seats
 from companion.rules.ahuha.stretches import PASS, Event, Stretch, stretches_of
+from companion.rules.ahuha.work import MOST_STEPS, TooManyWaysError, Work
 
 Vector = tuple[int, ...]
 """Cards by kind."""
@@ -29,30 +30,41 @@ MANY_PASSES = 3
 
 
 @lru_cache(maxsize=1 << 16)
-def count(hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ...]) -> int:
+def count(
+    hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ...], most: int | None = MOST_STEPS
+) -> int | None:
     """How many worlds agree with the events, the latest first, that lead back to the earliest answer.
 
     `hidden` holds the hidden cards by kind, `hands` how many each hand has now, `frozen` the kinds of the frozen places, -1
-    where hidden. Passes before the earliest answer are the caller's: each multiplies the count by its choices.
+    where hidden. Passes before the earliest answer are the caller's: each multiplies the count by its choices. None where it
+    takes more than `most` steps.
     """
-    if events.count(PASS) >= MANY_PASSES:
-        return count_together(hidden, hands, frozen, events)
-    return count_by_seats(hidden, hands, frozen, events)
+    counting = count_together if events.count(PASS) >= MANY_PASSES else count_by_seats
+    return counting(hidden, hands, frozen, events, most)
 
 
-def count_by_seats(hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ...]) -> int:
+def count_by_seats(
+    hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ...], most: int | None = None
+) -> int | None:
     """As `count`: each seat is led back by itself, then the three are put together."""
-    return _count(patterns_by_seats, hidden, hands, frozen, events)
+    return _count(patterns_by_seats, hidden, hands, frozen, events, most)
 
 
-def count_together(hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ...]) -> int:
+def count_together(
+    hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ...], most: int | None = None
+) -> int | None:
     """As `count`, with at least one pass: all three hands and the frozen places are led back together."""
-    return _count(patterns_together, hidden, hands, frozen, events)
+    return _count(patterns_together, hidden, hands, frozen, events, most)
 
 
-Patterns = Callable[[Bag, Vector, Vector, tuple[Stretch, ...]], int]
+Patterns = Callable[[Bag, Vector, Vector, tuple[Stretch, ...], Work], int]
 
 
-def _count(patterns: Patterns, hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ...]) -> int:
-    found = patterns(bag_of(hidden), hands, frozen, stretches_of(len(hidden), events))
+def _count(
+    patterns: Patterns, hidden: Vector, hands: Vector, frozen: Vector, events: tuple[Event, ...], most: int | None
+) -> int | None:
+    try:
+        found = patterns(bag_of(hidden), hands, frozen, stretches_of(len(hidden), events), Work(most))
+    except TooManyWaysError:
+        return None
     return found * prod(map(factorial, hidden)) // prod(map(factorial, hands))

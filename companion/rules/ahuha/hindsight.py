@@ -21,7 +21,7 @@ class Held:
     sure: tuple[str, ...]
     """By number."""
     possible: tuple[str, ...]
-    """What it held in some worlds but not in all."""
+    """What it held in some worlds but not in all, or may have held where that is too much to count."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +100,14 @@ def _hands(record: SeriesRecord, setup: AhuhaSetup, knowledge: Knowledge, number
             ways = _ways(knowledge, setup, spot, number, place, star)
             if ways == total:
                 sure.append(card)
-            elif ways:
+            elif ways != 0:
                 possible.append(card)
         found[seat] = Held(tuple(sure), tuple(possible))
     return found
 
 
-def _ways(knowledge: Knowledge, setup: AhuhaSetup, spot: int, number: int, place: int, star: int) -> int:
-    """In how many worlds a seat held a star when a round began."""
+def _ways(knowledge: Knowledge, setup: AhuhaSetup, spot: int, number: int, place: int, star: int) -> int | None:
+    """In how many worlds a seat held a star when a round began; None where that is too much to count."""
     asked = Answered(number, place, True, 1 << star, "")
     timeline = knowledge.timeline
     with_question = knowledge._replace(timeline=(*timeline[:spot], asked, *timeline[spot:]))

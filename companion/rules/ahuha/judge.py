@@ -129,8 +129,8 @@ def what_a_card_shows(state: AhuhaState, place: int, card: str) -> tuple[Finding
 
 
 def _contradiction(state: AhuhaState, after: Knowledge) -> tuple[Finding, ...]:
-    """The answers that are open can't all be true any more, and nothing says whose is not."""
-    if worlds(after, state.setup) or not worlds(state.knowledge, state.setup):
+    """The answers that are open can't all be true any more, and nothing says whose is not; what can't be counted says nothing."""
+    if worlds(after, state.setup) != 0 or worlds(state.knowledge, state.setup) == 0:
         return ()
     answers = after.answers
     text = "The raised hands of this series can't all be right."

@@ -152,10 +152,11 @@ def with_answers(
     return _closing(after, false, certain), false
 
 
-def worlds(knowledge: Knowledge, setup: AhuhaSetup) -> int:
+def worlds(knowledge: Knowledge, setup: AhuhaSetup) -> int | None:
     """How many deals, frozen cards and passes agree with every card shown and every answer that is not proved false.
 
-    0 where the answers that still stand can't all be true: somebody's is false, and nothing yet says whose.
+    0 where the answers that still stand can't all be true: somebody's is false, and nothing yet says whose. None where there are
+    too many ways to count them all.
     """
     return _LAST.worlds(knowledge, setup) if knowledge.answers else _plain(knowledge)
 
@@ -169,8 +170,8 @@ def _plain(knowledge: Knowledge) -> int:
 _FACTORIAL = tuple(factorial(n) for n in range(STARS + 1))
 
 
-def count_with(knowledge: Knowledge, setup: AhuhaSetup, answers: tuple[Answered, ...]) -> int:
-    """How many worlds agree with every card shown and with these answers of the timeline."""
+def count_with(knowledge: Knowledge, setup: AhuhaSetup, answers: tuple[Answered, ...]) -> int | None:
+    """How many worlds agree with every card shown and with these answers of the timeline; None where it is too much to count."""
     if not answers:
         return _plain(knowledge)
     kinds, of_star, kinds_of = _kinds(tuple({answer.asked: None for answer in answers}))
@@ -186,7 +187,7 @@ def count_with(knowledge: Knowledge, setup: AhuhaSetup, answers: tuple[Answered,
     frozen = tuple([-1 if card is None else of_star[index[card]] for card in knowledge.frozen])
     by_kind = tuple([(hidden & stars).bit_count() for stars in kinds])
     ways = count(by_kind, (HAND - first, HAND - second, HAND - third), frozen, events)
-    return ways * choices
+    return None if ways is None else ways * choices
 
 
 Kinds = tuple[int, ...]
@@ -293,8 +294,8 @@ class _WayBack:
         return tuple(self._events[:length]), within
 
 
-def alone(knowledge: Knowledge, setup: AhuhaSetup, answer: Answered) -> int:
-    """How many worlds agree with the cards shown and this one answer."""
+def alone(knowledge: Knowledge, setup: AhuhaSetup, answer: Answered) -> int | None:
+    """How many worlds agree with the cards shown and this one answer; None where that is too much to count."""
     return count_with(knowledge, setup, (answer,))
 
 
@@ -313,7 +314,10 @@ def weigh(
 
 
 def _can_be(knowledge: Knowledge, setup: AhuhaSetup, answer: Answered) -> tuple[bool, bool]:
-    """Whether any world agrees with an answer, and whether any world disagrees. Only a pass since then needs a count."""
+    """Whether any world agrees with an answer, and whether any world disagrees. Only a pass since then needs a count.
+
+    Where that is too much to count either may be, so that nobody is accused of anything.
+    """
     place, has, asked = answer.place, answer.has, answer.asked
     size, parted = HAND - knowledge.plays[place], 0
     for entry in reversed(knowledge.timeline):
@@ -322,7 +326,7 @@ def _can_be(knowledge: Knowledge, setup: AhuhaSetup, answer: Answered) -> tuple[
         kind = type(entry)
         if kind is Passed:
             ways = alone(knowledge, setup, answer)
-            return ways > 0, ways < _plain(knowledge)
+            return (True, True) if ways is None else (ways > 0, ways < _plain(knowledge))
         if kind is Shown and entry.place == place and entry.round < ROUNDS:  # type: ignore[union-attr]
             card = entry.card  # type: ignore[union-attr]
             if card is None:
@@ -371,9 +375,9 @@ class _Last:
         self._latest: (
             tuple[Knowledge, AhuhaSetup, tuple[int, int, str], tuple[Knowledge, tuple[Answered, ...]]] | None
         ) = None
-        self._worlds: tuple[tuple[Knowledge, AhuhaSetup, int], ...] = ()
+        self._worlds: tuple[tuple[Knowledge, AhuhaSetup, int | None], ...] = ()
 
-    def worlds(self, knowledge: Knowledge, setup: AhuhaSetup) -> int:
+    def worlds(self, knowledge: Knowledge, setup: AhuhaSetup) -> int | None:
         """As `worlds`."""
         known = self._worlds
         for one, its_setup, ways in known:
@@ -408,7 +412,7 @@ def lie(knowledge: Knowledge, setup: AhuhaSetup, seats: tuple[str, str, str], an
     shown.sort(key=lambda entry: bool(answer.asked >> setup.index[entry.card or ""] & 1))
     for entry in shown:
         fewer = _unseen(needed, setup, entry.card or "")
-        if not alone(fewer, setup, answer):
+        if alone(fewer, setup, answer) == 0:
             needed = fewer
     proof = [entry for entry in needed.timeline if isinstance(entry, Shown) and entry.card is not None]
     acts = tuple(f"round {entry.round}: {seats[entry.place]} played {entry.card}" for entry in proof)

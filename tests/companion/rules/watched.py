@@ -96,8 +96,9 @@ def _hoshizora_shown(state: Any) -> dict[str, object]:
 
 
 def _ahuha_shown(state: Any) -> dict[str, object]:
+    ways = ahuha.worlds(state.knowledge, state.setup)
     return {
-        "worlds": ahuha.worlds(state.knowledge, state.setup),
+        "worlds": "too many to count" if ways is None else ways,
         "scores": _pairs(state.scores),
         "series": state.series,
     }

@@ -23,7 +23,9 @@ from companion.rules.ahuha.facts import (
     Told,
 )
 from companion.rules.ahuha.fold import due_now
+from companion.rules.ahuha.stretches import PASS, UNSEEN
 from companion.rules.core import Finding
+from companion.virtual.chance import Chance
 
 WAYS = {"|": Orientation.UPRIGHT, "-": Orientation.HORIZONTAL, "!": Orientation.INVERTED}
 
@@ -166,3 +168,76 @@ class SlowWorlds:
 def slow_worlds() -> type[SlowWorlds]:
     """The slow counter."""
     return SlowWorlds
+
+
+def random_story(chance: Chance, sizes: tuple[int, ...], most_passes: int, cards: int):
+    """A story that really happened with this deal, and what the counter is asked: kinds tell two asked sets apart."""
+    deck = list(range(cards))
+    chance.shuffle(deck)
+    hands, left = [], deck
+    for size in sizes:
+        hands.append(set(left[:size]))
+        left = left[size:]
+    frozen = list(left)
+    asked = [frozenset(c for c in range(cards) if chance.per_mille(400)) for _ in range(2)]
+    story: list[tuple] = []
+    passes = 0
+    for _ in range(6):
+        what = chance.below(5)
+        place = chance.below(3)
+        if what == 0 and passes < most_passes:
+            passes += 1
+            for seat in range(3):
+                hands[seat].add(frozen[seat - 1])
+            frozen = [chance.pick(sorted(hand)) for hand in hands]
+            for seat in range(3):
+                hands[seat].discard(frozen[seat])
+            story.append(("pass",))
+        elif what in (1, 2) and hands[place]:
+            card = chance.pick(sorted(hands[place]))
+            hands[place].discard(card)
+            story.append(("unseen", place) if chance.per_mille(150) else ("show", place, card))
+        else:
+            of = chance.pick(asked)
+            has = bool(hands[place] & of) if chance.per_mille(850) else chance.per_mille(500)
+            story.append(("answer", place, of, has))
+    if not any(hands) and chance.per_mille(300):
+        story.append(("frozen", 0, frozen[0]))
+    return story, asked, tuple(len(hand) for hand in hands)
+
+
+def as_asked(story, asked, now, cards):
+    """The story as the counter takes it: (hidden, hands, frozen, events) and the choices that are the caller's."""
+    kinds = sorted({tuple(c in of for of in asked) for c in range(cards)})
+    kind_of = [kinds.index(tuple(c in of for of in asked)) for c in range(cards)]
+    shown = {event[2] for event in story if event[0] in ("show", "frozen")}
+    hidden = [0] * len(kinds)
+    for card in set(range(cards)) - shown:
+        hidden[kind_of[card]] += 1
+    frozen = [-1, -1, -1]
+    events = []
+    for event in reversed(story):
+        match event:
+            case ("show", place, card):
+                events.append(place << 8 | kind_of[card] + 1)
+            case ("unseen", place):
+                events.append(place << 8 | UNSEEN)
+            case ("pass",):
+                events.append(PASS)
+            case ("answer", place, of, has):
+                events.append((place, sum(1 << k for k, kind in enumerate(kinds) if kind[asked.index(of)]), has))
+            case ("frozen", spot, card):
+                frozen[spot] = kind_of[card]
+    return tuple(hidden), now, tuple(frozen), tuple(events)
+
+
+@pytest.fixture(scope="session")
+def stories() -> Callable[[Chance, tuple[int, ...], int], tuple[list[tuple], tuple[Any, ...]]]:
+    """Makes a story that really happened, from the sizes of the hands and the most passes, and what the counter is asked then."""
+
+    def make(chance: Chance, sizes: tuple[int, ...], most_passes: int) -> tuple[list[tuple], tuple[Any, ...]]:
+        cards = sum(sizes) + 3
+        story, asked, now = random_story(chance, sizes, most_passes, cards)
+        return story, as_asked(story, asked, now, cards)
+
+    return make

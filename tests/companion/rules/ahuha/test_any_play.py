@@ -77,7 +77,8 @@ class AnyAhuha(AnyPlay):
             return
         state = self.state
         RULES.expects(state)
-        assert worlds(state.knowledge, self.setup_) >= 0
+        ways = worlds(state.knowledge, self.setup_)
+        assert ways is None or ways >= 0
         assert all(0 <= played <= 6 for played in state.knowledge.plays)
         assert 1 <= state.round.number <= 8
         assert (RULES.outcome(state) is not None) is (state.phase is Phase.OVER)

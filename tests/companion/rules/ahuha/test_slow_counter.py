@@ -7,80 +7,18 @@ import pytest
 from companion.rules.ahuha.counting import count, count_by_seats, count_together
 from companion.rules.ahuha.effects import Effect, EffectKind
 from companion.rules.ahuha.facts import Told
-from companion.rules.ahuha.stretches import PASS, UNSEEN
+from companion.rules.ahuha.stretches import PASS
 from companion.virtual.chance import Chance
-
-
-def random_story(chance: Chance, sizes: tuple[int, ...], most_passes: int, cards: int):
-    """A story that really happened with this deal, and what the counter is asked: kinds tell two asked sets apart."""
-    deck = list(range(cards))
-    chance.shuffle(deck)
-    hands, left = [], deck
-    for size in sizes:
-        hands.append(set(left[:size]))
-        left = left[size:]
-    frozen = list(left)
-    asked = [frozenset(c for c in range(cards) if chance.per_mille(400)) for _ in range(2)]
-    story: list[tuple] = []
-    passes = 0
-    for _ in range(6):
-        what = chance.below(5)
-        place = chance.below(3)
-        if what == 0 and passes < most_passes:
-            passes += 1
-            for seat in range(3):
-                hands[seat].add(frozen[seat - 1])
-            frozen = [chance.pick(sorted(hand)) for hand in hands]
-            for seat in range(3):
-                hands[seat].discard(frozen[seat])
-            story.append(("pass",))
-        elif what in (1, 2) and hands[place]:
-            card = chance.pick(sorted(hands[place]))
-            hands[place].discard(card)
-            story.append(("unseen", place) if chance.per_mille(150) else ("show", place, card))
-        else:
-            of = chance.pick(asked)
-            has = bool(hands[place] & of) if chance.per_mille(850) else chance.per_mille(500)
-            story.append(("answer", place, of, has))
-    if not any(hands) and chance.per_mille(300):
-        story.append(("frozen", 0, frozen[0]))
-    return story, asked, tuple(len(hand) for hand in hands)
-
-
-def as_asked(story, asked, now, cards):
-    """The story as the counter takes it: (hidden, hands, frozen, events) and the choices that are the caller's."""
-    kinds = sorted({tuple(c in of for of in asked) for c in range(cards)})
-    kind_of = [kinds.index(tuple(c in of for of in asked)) for c in range(cards)]
-    shown = {event[2] for event in story if event[0] in ("show", "frozen")}
-    hidden = [0] * len(kinds)
-    for card in set(range(cards)) - shown:
-        hidden[kind_of[card]] += 1
-    frozen = [-1, -1, -1]
-    events = []
-    for event in reversed(story):
-        match event:
-            case ("show", place, card):
-                events.append(place << 8 | kind_of[card] + 1)
-            case ("unseen", place):
-                events.append(place << 8 | UNSEEN)
-            case ("pass",):
-                events.append(PASS)
-            case ("answer", place, of, has):
-                events.append((place, sum(1 << k for k, kind in enumerate(kinds) if kind[asked.index(of)]), has))
-            case ("frozen", spot, card):
-                frozen[spot] = kind_of[card]
-    return tuple(hidden), now, tuple(frozen), tuple(events)
 
 
 @pytest.mark.parametrize(
     ("sizes", "most_passes", "seeds"),
     [((1, 1, 1), 2, 25), ((2, 1, 1), 1, 16), ((1, 1, 1), 3, 5), ((2, 2, 1), 0, 5)],
 )
-def test_counts_of_small_tables(slow_worlds, sizes, most_passes, seeds) -> None:
+def test_counts_of_small_tables(slow_worlds, stories, sizes, most_passes, seeds) -> None:
     cards = sum(sizes) + 3
     for seed in range(seeds):
-        story, asked, now = random_story(Chance(seed), sizes, most_passes, cards)
-        question = as_asked(story, asked, now, cards)
+        story, question = stories(Chance(seed), sizes, most_passes)
         listed = slow_worlds.forward(sizes, story, cards)
         assert count(*question) == listed, (seed, story)
         assert count_by_seats(*question) == listed, (seed, story)
