@@ -21,7 +21,7 @@ from companion.adjudicator.view import Status, table_view
 from companion.errors import BadInputError, JournalError
 from companion.games.steps import RuleFinding, RuleGame, step_json
 from companion.journal import EventKind, Journal, NewEvent
-from companion.rules.ledger import Entry, GameRuling, Ruling
+from companion.rules.ledger import Entry, GameRuling, Ledger, Ruling
 
 if TYPE_CHECKING:
     from calibration.zones import Layout
@@ -31,7 +31,7 @@ Json = Any
 Announce = Callable[[dict[str, Json]], None]
 
 PENDING = 2**62
-"""The number of an act that the journal has not taken yet."""
+"""From here on acts are numbered that the journal has not taken yet."""
 COMMIT_TIMEOUT_S = 10.0
 """How long a commit may take before it is reported; it goes on being tried."""
 
@@ -155,7 +155,7 @@ class GameDesk:
             after = self._record.ledger.copy()
             after.undo(targets, as_play=as_play)
             undone = {"targets": targets, "hold": sorted(self._evidence()), "by": who, "taken_back": as_play}
-            self._append([self._event(EventKind.UNDO, undone), *self._finding_events(after.findings)])
+            self._append([self._event(EventKind.UNDO, undone), *self._finding_events(after)])
             self._take_up_look()
 
     def rule(self, ruling: RuleFinding | RuleGame) -> None:
@@ -169,7 +169,7 @@ class GameDesk:
             match ruling:
                 case RuleFinding(number):
                     word = Ruling(ruling.verdict, ruling.by, ruling.text, ruling.costs)
-                    after.rule(record.recorded_finding(number), word)
+                    after.rule(*record.recorded_finding(number), word)
                 case RuleGame(winners, by, text):
                     record.start.check_seats(winners)
                     after.rule_game(GameRuling(winners, by, text))
@@ -280,8 +280,8 @@ class GameDesk:
                 payload.update(self._source_of_look())
             events.append(self._event(EventKind.FACT, payload))
             before = Standing.of(after)
-            after.add(Entry(PENDING, fact, by))
-            events += self._finding_events(after.findings, events)
+            after.add(Entry(PENDING + index, fact, by))
+            events += self._finding_events(after, events)
             events += self._due_events(before, Standing.of(after))
         return events
 
@@ -293,11 +293,11 @@ class GameDesk:
             events.append(self._event(EventKind.GAME_ENDED, {}))
         return events
 
-    def _finding_events(self, findings: Iterable[Any], pending: Iterable[NewEvent] = ()) -> list[NewEvent]:
-        """Events for the findings that neither the journal nor `pending` holds yet."""
+    def _finding_events(self, after: Ledger[Any, Any, Any], pending: Iterable[NewEvent] = ()) -> list[NewEvent]:
+        """Events for the findings of the ledger that neither the journal nor `pending` holds yet."""
         written = [event.payload for event in pending if event.kind is EventKind.FINDING]
         fresh = []
-        for finding in self._record.new_findings(findings):
+        for finding in self._record.new_findings(after):
             payload = finding_json(finding)
             if payload in written:
                 written.remove(payload)
@@ -320,7 +320,7 @@ class GameDesk:
         payload = {**codec.to_json(fact), "target": seq, "by": who, "hold": sorted(self._evidence())}
         return [
             self._event(EventKind.CORRECTION, payload),
-            *self._finding_events(after.findings),
+            *self._finding_events(after),
             *self._due_events(before, Standing.of(after)),
         ]
 

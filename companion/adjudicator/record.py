@@ -58,8 +58,9 @@ class Record:
         self.undos: dict[int, tuple[Entry[Any], ...]] = {}
         """What each undo took back, by its sequence number, for as long as it can be brought back."""
         self.held: frozenset[str] = frozenset()
-        self.recorded: list[tuple[int, Finding]] = []
-        """Every finding that the journal holds, with its sequence number, whether it still stands or not."""
+        self.recorded: list[tuple[int, Finding, int]] = []
+        """Every finding that the journal holds, with its sequence number and that of the act that brought it to light, whether it
+        still stands or not."""
         self.last_picture: tuple[str, int] | None = None
         """Name and time (ns) of the last picture that was judged, for going on with a recording."""
 
@@ -81,7 +82,7 @@ class Record:
             case EventKind.FACT:
                 self._take_fact(event)
             case EventKind.FINDING:
-                self.recorded.append((event.seq, finding_of(event.payload)))
+                self._take_finding(event.seq, finding_of(event.payload))
             case EventKind.UNDO:
                 self._take_undo(event)
             case EventKind.CORRECTION:
@@ -136,32 +137,30 @@ class Record:
 
     def logged(self) -> list[Logged]:
         """Every finding that the journal holds, in order, with how it stands."""
-        standing = list(self.ledger.found())
+        standing = {(found.number, found.finding): found for found in self.ledger.found()}
         logged = []
-        for seq, finding in self.recorded:
-            found = next((one for one in standing if one.finding == finding), None)
-            if found is not None:
-                standing.remove(found)
+        for seq, finding, act in self.recorded:
+            found = standing.get((act, finding))
             logged.append(Logged(seq, finding, Life.WITHDRAWN if found is None else found.life, found))
         return logged
 
-    def recorded_finding(self, seq: int) -> Finding:
-        """The finding of that number in the journal. Raises BadInputError."""
-        for known, finding in self.recorded:
+    def recorded_finding(self, seq: int) -> tuple[int, Finding]:
+        """The finding of that number in the journal, after the number of its act. Raises BadInputError."""
+        for known, finding, act in self.recorded:
             if known == seq:
-                return finding
+                return act, finding
         raise BadInputError(f"no finding has number {seq}; reload the page to see the record as it is")
 
-    def new_findings(self, findings: Iterable[Finding]) -> list[Finding]:
-        """Those that the journal doesn't hold yet, in order."""
-        known = [finding for _, finding in self.recorded]
-        fresh = []
-        for finding in findings:
-            if finding in known:
-                known.remove(finding)
-            else:
-                fresh.append(finding)
-        return fresh
+    def new_findings(self, ledger: Ledger[Any, Any, Any]) -> list[Finding]:
+        """Those of a ledger, this record's or a copy that went on, that the journal doesn't hold yet, in order."""
+        known = {(act, finding) for _, finding, act in self.recorded}
+        return [found.finding for found in ledger.found() if (found.number, found.finding) not in known]
+
+    def _take_finding(self, seq: int, finding: Finding) -> None:
+        """A finding follows what brought it to light: the first such that is not recorded yet."""
+        known = {(act, one) for _, one, act in self.recorded if one == finding}
+        acts = [found.number for found in self.ledger.found() if found.finding == finding]
+        self.recorded.append((seq, finding, next((act for act in acts if (act, finding) not in known), 0)))
 
     def _take_fact(self, event: Event) -> None:
         payload = event.payload
@@ -188,7 +187,7 @@ class Record:
         match step_of(payload, self.start.book.facts):
             case RuleFinding(number) as ruled:
                 ruling = Ruling(ruled.verdict, ruled.by, ruled.text, ruled.costs)
-                self.ledger.rule(self.recorded_finding(number), ruling)
+                self.ledger.rule(*self.recorded_finding(number), ruling)
             case RuleGame(winners, by, text):
                 self.ledger.rule_game(GameRuling(winners, by, text))
             case _:

@@ -69,7 +69,7 @@ def replay(events: Sequence[Event]) -> ReplayResult:
         if event.kind in (EventKind.FACT, EventKind.UNDO, EventKind.CORRECTION, EventKind.OVERRIDE):
             due.extend(announced(record.kit, before, Standing.of(record.ledger)))
         problems.extend(_differences(record, event, due))
-    problems.extend(f"the log lacks the finding {finding.text!r}" for finding in record.new_findings(record.findings))
+    problems.extend(f"the log lacks the finding {finding.text!r}" for finding in record.new_findings(record.ledger))
     outcome = record.outcome()
     return ReplayResult(
         game=record.start.game,

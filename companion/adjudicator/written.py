@@ -42,8 +42,8 @@ def _steps(event: Event, record: Record, game: Written, numbers: dict[int, int])
         case EventKind.OVERRIDE:
             step = step_of(payload, codec)
             if isinstance(step, RuleFinding):
-                wanted = record.recorded_finding(step.number)
-                number = next(one.number for one in game.findings() if one.finding == wanted)
+                act, finding = record.recorded_finding(step.number)
+                number = 1 + list(game.known).index((finding, numbers[act]))
                 step = RuleFinding(number, step.verdict, step.penalty, step.points, step.by, step.text)
             return [step]
         case _:

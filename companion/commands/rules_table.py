@@ -80,7 +80,10 @@ def play(
                 break
         except BadInputError as error:
             if not table.interactive:
-                raise BadInputError(f"standard input, line {line}: {error}") from None
+                if save is not None:
+                    _save(written, save)
+                kept = f"; what went before it is kept in {save}" if save is not None else ""
+                raise BadInputError(f"standard input, line {line}: {error}{kept}") from None
             click.echo(str(error), err=True)
     table.end()
     if save is not None:
@@ -250,7 +253,7 @@ class _Table:
 
     def _found(self, one: NumberedFinding) -> None:
         self._say({"event": "finding", "finding": one.number, **finding_json(one.finding), "life": one.life.value})
-        self._words(f"   ! {finding_words(one)}")
+        self._words(f"   ! {finding_words(one.number, one.finding)}")
 
     def _show(self, what: str, rest: str) -> None:
         """Whatever is asked for and changes nothing."""

@@ -40,7 +40,8 @@ def read_lines(text: str, name: str = "the game") -> tuple[Written, tuple[str, .
     try:
         header = _object(lines[0])
         if header.get("format") != FORMAT or header.get("version") != VERSION:
-            raise BadInputError(f"it is no game of the format {FORMAT}, version {VERSION}")
+            hint = "; hoshiban log export --as acts writes one" if header.get("format") == "hoshiban-game" else ""
+            raise BadInputError(f"it is no game of the format {FORMAT}, version {VERSION}{hint}")
         tags = header.get("tags", {})
         if not isinstance(tags, dict) or not all(isinstance(value, str) for value in tags.values()):
             raise BadInputError("`tags` must be texts by name")

@@ -45,11 +45,11 @@ def write_game(game: Written) -> str:
         if isinstance(step, Act) and (now := again.start.book.heading(again.ledger.state)) != heading:
             heading = now
             lines += ["", f"{heading}:"] if lines[-1] else [f"{heading}:"]
-        known = len(again.findings())
+        known = len(again.known)
         again.take(step)
         number = f"{again.acts:3}. " if isinstance(step, Act) else ""
         lines.append(number + step_text(game.start, step))
-        lines += [f"     ! {finding_words(one)}" for one in again.findings()[known:]]
+        lines += [f"     ! {finding_words(n, again.known[n - 1][0])}" for n in range(known + 1, len(again.known) + 1)]
     lines += ["", *(f"! {life_words(one)}" for one in again.findings())] if again.findings() else []
     lines += ["", f"= {outcome_words(again.ledger.outcome())}"]
     cards = card_lines(game.start.cards, builtin_deck(game.start.game).cards)
@@ -57,9 +57,9 @@ def write_game(game: Written) -> str:
     return "\n".join(lines) + "\n"
 
 
-def finding_words(one: NumberedFinding) -> str:
+def finding_words(number: int, finding: Finding) -> str:
     """A finding in a line."""
-    return f"F{one.number} {_words(one.finding)}"
+    return f"F{number} {_words(finding)}"
 
 
 def life_words(one: NumberedFinding) -> str:

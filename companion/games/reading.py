@@ -251,8 +251,8 @@ class _Body:
         """Lines on what became of findings say nothing that is not told elsewhere."""
         if re.match(r"F\d+ is ", said):
             return
-        numbered = self._game.findings()
-        now = finding_words(numbered[self._found]) if self._found < len(numbered) else "nothing"
+        known = self._game.known
+        now = finding_words(self._found + 1, known[self._found][0]) if self._found < len(known) else "nothing"
         self._found += 1
         self._compare(said, now, line)
 

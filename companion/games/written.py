@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,7 +61,8 @@ class Written:
         ledger = self.ledger
         match step:
             case Act(fact):
-                ledger.add(Entry(self.acts + 1, fact))
+                number = self.acts + 1
+                self._known += [(finding, number) for finding in ledger.add(Entry(number, fact))]
             case Undo(number):
                 self._standing(number)
                 ledger.undo([number])
@@ -72,14 +73,16 @@ class Written:
                 self._standing(number)
                 ledger.correct(number, fact)
             case RuleFinding(number):
-                ledger.rule(self.finding(number).finding, Ruling(step.verdict, step.by, step.text, step.costs))
+                ruled = self.finding(number)
+                ledger.rule(ruled.act, ruled.finding, Ruling(step.verdict, step.by, step.text, step.costs))
             case RuleGame(winners, by, text):
                 self.start.check_seats(winners)
                 ledger.rule_game(GameRuling(winners, by, text))
             case Remark():
                 pass
         self.steps.append(step)
-        self._number_findings()
+        if isinstance(step, Undo | TakeBack | Correct):
+            self._number_findings()
 
     def told(self, step: Step) -> None:
         """As `take`, for what a person types: an act of a seat or card that is not there is refused with BadInputError."""
@@ -89,15 +92,18 @@ class Written:
 
     def findings(self) -> tuple[NumberedFinding, ...]:
         """Every finding that ever came up, by number."""
-        standing = list(self.ledger.found())
+        standing = {(found.number, found.finding): found for found in self.ledger.found()}
         numbered = []
         for number, (finding, act) in enumerate(self._known, 1):
-            found = next((one for one in standing if one.finding == finding), None)
-            if found is not None:
-                standing.remove(found)
+            found = standing.get((act, finding))
             life = Life.WITHDRAWN if found is None else found.life
-            numbered.append(NumberedFinding(number, finding, act if found is None else found.number, life, found))
+            numbered.append(NumberedFinding(number, finding, act, life, found))
         return tuple(numbered)
+
+    @property
+    def known(self) -> Sequence[tuple[Finding, int]]:
+        """Every finding that ever came up with the act that brought it to light; the first is number 1."""
+        return self._known
 
     def finding(self, number: int) -> NumberedFinding:
         """The finding of that number. Raises BadInputError."""
@@ -118,10 +124,8 @@ class Written:
             raise BadInputError(f"act {number} doesn't stand any more")
 
     def _number_findings(self) -> None:
-        """Gives a number to each finding that came up for the first time."""
-        known = [finding for finding, _ in self._known]
-        for found in self.ledger.found():
-            if found.finding in known:
-                known.remove(found.finding)
-            else:
-                self._known.append((found.finding, found.number))
+        """Gives a number to each finding that came up for the first time when the game was folded anew."""
+        known = {(act, finding) for finding, act in self._known}
+        self._known += [
+            (found.finding, found.number) for found in self.ledger.found() if (found.number, found.finding) not in known
+        ]

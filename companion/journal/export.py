@@ -252,7 +252,12 @@ def _read_event(value: Json) -> Event:
 
 def _parse_line(name: str, number: int, line: bytes, read: Callable[[Json], T], written: Callable[[T], bytes]) -> T:
     try:
-        value = read(parse_json(line))
+        parsed = parse_json(line)
+    except ValueError as error:
+        what = "this is no exported game (hoshiban log export writes one)" if number == 1 else str(error)
+        raise ExportError(name, number, what) from None
+    try:
+        value = read(parsed)
         again = written(value)
     except BadInputError as error:
         raise ExportError(name, number, str(error)) from None

@@ -124,7 +124,7 @@ class Ledger(Generic[SetupT, StateT, FactT]):
         self.entries: list[Entry[FactT]] = []
         self._now: _Fold[StateT] = self._begin()
         self._put_right: list[_Raised] = []
-        self._rulings: dict[Finding, Ruling] = {}
+        self._rulings: dict[tuple[int, Finding], Ruling] = {}
         self.game_ruling: GameRuling | None = None
 
     @property
@@ -172,9 +172,12 @@ class Ledger(Generic[SetupT, StateT, FactT]):
         self.entries = [replace(x, fact=fact, corrected=True) if x.number == number else x for x in self.entries]
         self._refold()
 
-    def rule(self, finding: Finding, ruling: Ruling) -> None:
-        """A referee rules on a finding; a later ruling takes the place of an earlier one."""
-        self._rulings[finding] = ruling
+    def rule(self, number: int, finding: Finding, ruling: Ruling) -> None:
+        """A referee rules on what the act of that number brought to light; a later ruling takes the place of an earlier one.
+
+        The same words about another act are another finding, and stay unruled.
+        """
+        self._rulings[number, finding] = ruling
 
     def rule_game(self, ruling: GameRuling | None) -> None:
         """A referee rules on the game; None takes the ruling back."""
@@ -217,7 +220,7 @@ class Ledger(Generic[SetupT, StateT, FactT]):
     def _found(self, raised: _Raised) -> Found:
         finding, number = raised.finding, raised.number
         by_house = penalty_for(finding, self.house)
-        if (ruling := self._rulings.get(finding)) is not None:
+        if (ruling := self._rulings.get((number, finding))) is not None:
             costs = REPORT_ONLY if ruling.verdict is Verdict.DISMISSED else ruling.penalty or by_house
             return Found(finding, number, Life.RULED, costs, ruling)
         if _is_late(raised, self._now.turns):

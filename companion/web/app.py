@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from typing import Any, cast
+from enum import StrEnum
+from typing import Any, TypeVar, cast
 
 from flask import Flask, Response, render_template, request
 from werkzeug.exceptions import HTTPException
@@ -22,6 +23,7 @@ STREAM_CAP = 200
 """Viewers at a time, unless told otherwise."""
 PLAIN_ID = re.compile(r"[\w.:-]{1,80}")
 WHO_LIMIT = 40
+ChoiceT = TypeVar("ChoiceT", bound=StrEnum)
 
 
 def create_app(
@@ -201,6 +203,13 @@ class _Body:
             raise BadInputError(f'"{name}" must be true or false')
         return value
 
+    def choice(self, name: str, choices: type[ChoiceT]) -> ChoiceT:
+        value = self.text(name)
+        try:
+            return choices(value)
+        except ValueError:
+            raise BadInputError(f'"{name}" must be one of {", ".join(one.value for one in choices)}') from None
+
     def ruling(self) -> RuleFinding | RuleGame:
         """On a finding ("finding", "verdict", and "penalty" with "points" where it costs other than by house rule), or on the
         game ("winners"); either with "text"."""
@@ -210,11 +219,8 @@ class _Body:
             if not isinstance(winners, list) or not all(isinstance(seat, str) for seat in winners):
                 raise BadInputError('"winners" must be a list of players')
             return RuleGame(tuple(winners), self.who(), text)
-        try:
-            verdict = Verdict(self.text("verdict"))
-            penalty = PenaltyKind(self.text("penalty")) if self.has("penalty") else None
-        except ValueError as error:
-            raise BadInputError(f"this ruling can't be: {error}") from None
+        verdict = self.choice("verdict", Verdict)
+        penalty = self.choice("penalty", PenaltyKind) if self.has("penalty") else None
         points = self.number("points") if self.has("points") else 0
         return RuleFinding(self.number("finding"), verdict, penalty, points, self.who(), text)
 

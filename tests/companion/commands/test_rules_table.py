@@ -120,6 +120,22 @@ def test_a_game_that_is_broken_off_on_a_terminal_is_kept(tmp_path: Path, monkeyp
     assert "nothing to find so far" in result.stderr
 
 
+def test_what_went_before_a_line_that_can_not_be_read_is_kept(tmp_path: Path) -> None:
+    save = tmp_path / "kept.txt"
+    with pytest.raises(BadInputError, match=r"line 3: .*kept in"):
+        run(
+            "play", "--game", "ahuha", "--players", "Ann,Bo,Cy", "--save", str(save), said="deal\nAnn lays\nAnn sings\n"
+        )
+    assert load_game(save).game.acts == 2
+
+
+def test_a_journals_own_export_is_told_from_a_games(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    path.write_text('{"format":"hoshiban-game"}\n')
+    with pytest.raises(BadInputError, match="log export --as acts"):
+        run("explain", str(path))
+
+
 def test_a_game_goes_on_from_its_file(tmp_path: Path) -> None:
     path = tmp_path / "game.txt"
     path.write_text("Game: hoshizora\nPlayers: A, B, C\nA lays\n")

@@ -413,3 +413,36 @@ def test_lines_and_stars_within_an_act_are_read_both_ways() -> None:
     )
     assert read_step(start, "moves star 3 at 10 20.5").fact.star == Star(3, 10.0, 20.5, None)
     assert phrase_of(start.book, CardLaid).templates[0].startswith("{seat} lays")
+
+
+def test_equal_findings_are_ruled_apart() -> None:
+    game = Written(builtin_start("ahuha", ("A", "B", "C")))
+    for text in ("deal", "A lays", "A lays", "A lays"):
+        game.take(read_step(game.start, text))
+    first, second = game.findings()
+    assert first.finding == second.finding
+    game.take(RuleFinding(1, Verdict.DISMISSED))
+    game.take(RuleFinding(2, Verdict.UPHELD, PenaltyKind.POINTS, 2))
+    assert [one.found.ruling.verdict for one in game.findings()] == [Verdict.DISMISSED, Verdict.UPHELD]
+    assert game.ledger.points_off() == {"A": 2}
+    game.take(read_step(game.start, "A lays"))
+    assert game.findings()[2].life is Life.CORRECTABLE
+    assert write_game(read_game(write_game(game)).game) == write_game(game)
+
+
+def test_a_file_of_many_findings_is_read_in_one_pass() -> None:
+    """As many foldings of one act as there are acts: counted, not timed."""
+    game = Written(builtin_start("hoshizora", ("A", "B", "C")))
+    asked = 0
+    plain = game.ledger.found
+
+    def found() -> tuple[Any, ...]:
+        nonlocal asked
+        asked += 1
+        return plain()
+
+    game.ledger.found = found  # type: ignore[method-assign]
+    for _ in range(300):
+        game.take(Act(CardLaid("A")))
+    assert len(game.known) > 200
+    assert asked == 0

@@ -126,11 +126,23 @@ def test_a_dismissed_finding_costs_nothing_and_an_upheld_one_what_was_ruled() ->
     (found,) = ledger.found()
     assert (found.life, found.penalty) == (Life.ESTABLISHED, Penalty(PenaltyKind.POINTS, 2))
     assert ledger.points_off() == {found.finding.player: 2}
-    ledger.rule(found.finding, Ruling(Verdict.DISMISSED, "Kim", "the card was read wrongly"))
+    ledger.rule(found.number, found.finding, Ruling(Verdict.DISMISSED, "Kim", "the card was read wrongly"))
     assert [(one.life, one.penalty) for one in ledger.found()] == [(Life.RULED, REPORT_ONLY)]
     assert ledger.points_off() == {}
-    ledger.rule(found.finding, Ruling(Verdict.UPHELD, "Kim", penalty=Penalty(PenaltyKind.POINTS, 7)))
+    ledger.rule(found.number, found.finding, Ruling(Verdict.UPHELD, "Kim", penalty=Penalty(PenaltyKind.POINTS, 7)))
     assert ledger.points_off() == {found.finding.player: 7}
+
+
+def test_a_ruling_is_on_one_finding_and_not_on_the_same_words_about_another_act() -> None:
+    ledger = ledger_of([*opening(), STRANGE])
+    (first,) = ledger.found()
+    ledger.rule(first.number, first.finding, Ruling(Verdict.UPHELD, "Kim", penalty=Penalty(PenaltyKind.POINTS, 2)))
+    ledger.undo([first.number])
+    ledger.add(Entry(99, STRANGE))
+    (again,) = ledger.found()
+    assert again.finding == first.finding
+    assert (again.life, again.ruling) == (Life.CORRECTABLE, None)
+    assert ledger.points_off() == {}
 
 
 def test_what_can_still_be_put_right_costs_nothing_yet() -> None:
