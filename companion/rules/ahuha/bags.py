@@ -21,7 +21,7 @@ _ALL_BUT_ONE = (1 << BITS) - 1
 
 def bag_of(numbers: Iterable[int]) -> Bag:
     """A bag from the numbers of cards by kind."""
-    return sum(number << BITS * kind for kind, number in enumerate(numbers))
+    return sum([number << BITS * kind for kind, number in enumerate(numbers)])
 
 
 def one(kind: int) -> Bag:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from math import perm
 
-from companion.rules.ahuha.bags import FREE_BITS, Bag, cards_in, contents, is_part, one, orders, renamed
+from companion.rules.ahuha.bags import FREE_BITS, Bag, cards_in, contents, one, orders, renamed
 from companion.rules.ahuha.stretches import (
     DRAWS,
     HAS,
@@ -135,14 +135,18 @@ State = tuple[Bag, Bag, Way, Way]
 def _led_back(pool: Bag, size: int, frozen: int, place: int, stretches: tuple[Stretch, ...], work: Work) -> Seat:
     """A seat led back through the stretches: at the latest pass it takes back what lies in its frozen place, later any card."""
     hands, before = hands_now(pool, size, stretches[0].steps[place])
-    placed = contents(pool) if frozen < 0 else ((1, one(frozen)),)
+    placed = [(card, card) for _, card in contents(pool)] if frozen < 0 else [(one(frozen), 0)]
     work.spend(len(placed) * len(hands))
+    if len(stretches) == 2 and asks_only(stretches[1].steps[place]) and all(what == TAKES for what, _ in before):
+        shown = sum([cards for _, cards in before])
+        table = _over_only_pass(pool, hands, placed, shown, stretches[0].names, stretches[1].steps[place])
+        return {((), ()): table} if table else {}
     states: dict[State, int] = {}
-    for _, card in placed:
+    for card, own in placed:
+        room = pool - own | FREE_BITS
         for hand, ways in hands:
-            used = hand + card if frozen < 0 else hand
-            if is_part(used, pool):
-                states[used, hand, (card,), ()] = ways
+            if room - hand & FREE_BITS == FREE_BITS:
+                states[hand + own, hand, (card,), ()] = ways
     states = _through(pool, states, before, stretches[0].called, work)
     last = len(stretches) - 1
     for at in range(1, last + 1):
@@ -157,6 +161,28 @@ def _led_back(pool: Bag, size: int, frozen: int, place: int, stretches: tuple[St
         table = seat.setdefault((taken, returned), {})
         table[used] = table.get(used, 0) + ways
     return seat
+
+
+def _over_only_pass(
+    pool: Bag,
+    hands: tuple[tuple[Bag, int], ...],
+    placed: list[tuple[Bag, Bag]],
+    shown: Bag,
+    names: tuple[int, ...],
+    steps: tuple[Step, ...],
+) -> Table:
+    """As `_at_first_pass`, from now; `placed` is each card that can lie in the frozen place, and what of it is hidden."""
+    table: Table = {}
+    get = table.get
+    for card, own in placed:
+        room, more = pool - own | FREE_BITS, shown + card
+        for hand, ways in hands:
+            if room - hand & FREE_BITS == FREE_BITS:
+                number = returns(renamed(hand + more, names), steps)
+                if number:
+                    used = hand + own
+                    table[used] = get(used, 0) + ways * number
+    return table
 
 
 def _at_first_pass(

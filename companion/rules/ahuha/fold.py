@@ -98,14 +98,13 @@ def _revealed(state: AhuhaState, fact: CardRevealed) -> AhuhaState:
     current = state.round
     if place is None or current.number > ROUNDS or current.cards[place] is not None:
         return state
-    current, knowledge = seen(state, current, place, fact.card)
-    current = _NEW(Round, (*current[:4], current.field | 1 << place, *current[5:]))
+    current, knowledge = seen(state, current, place, fact.card, 1 << place)
     state = _NEW(AhuhaState, (*state[:2], current, True, *state[4:9], knowledge, *state[10:]))
     return _next_turn(state, current) if current.is_revealed else state
 
 
-def seen(state: AhuhaState, current: Round, place: int, card: str) -> tuple[Round, Knowledge]:
-    """With a card of the Field seen for the first time."""
+def seen(state: AhuhaState, current: Round, place: int, card: str, lying: int = 0) -> tuple[Round, Knowledge]:
+    """With a card seen for the first time; `lying` is its place as a set where it lies in the Field still."""
     setup, knowledge = state.setup, state.knowledge
     trusted = current.trusted
     if is_new(knowledge, setup, card):
@@ -114,7 +113,7 @@ def seen(state: AhuhaState, current: Round, place: int, card: str) -> tuple[Roun
     else:
         knowledge = show(doubt(knowledge, setup, card), setup, current.number, place, None)
     cards = _put(current.cards, place, card)
-    return _NEW(Round, (*current[:2], cards, trusted, *current[4:])), knowledge
+    return _NEW(Round, (*current[:2], cards, trusted, current.field | lying, *current[5:])), knowledge
 
 
 def _next_turn(state: AhuhaState, current: Round) -> AhuhaState:
@@ -181,7 +180,7 @@ def _placed(state: AhuhaState, fact: CardPlaced) -> AhuhaState:
     if owner is None:
         return _unannounced(state, place, due, fact)
     current = state.round
-    state = _into_home(state, place, Placed(fact.card, fact.orientation, due_for(current, due, owner)))
+    state = _into_home(state, place, _NEW(Placed, (fact.card, fact.orientation, due_for(current, due, owner))))
     current = _NEW(Round, (*current[:4], current.field & ~(1 << owner), *current[5:]))
     return _after_move(state, current, due, fact)
 

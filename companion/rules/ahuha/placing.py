@@ -43,7 +43,7 @@ def placing(state: AhuhaState, fact: CardPlaced) -> Placing:
     card = fact.card
     lies = home_of(state, card)
     owner = owner_of(state.round, card) if lies is None else None
-    found = Placing(place_of(state, fact.seat), lies, owner, due_now(state))
+    found = tuple.__new__(Placing, (place_of(state, fact.seat), lies, owner, due_now(state)))
     _latest.entry = state, fact, found
     return found
 

@@ -37,12 +37,13 @@ class Stretch(NamedTuple):
 @lru_cache(maxsize=1 << 12)
 def stretches_of(kinds: int, events: tuple[Event, ...]) -> tuple[Stretch, ...]:
     """The events, the latest first, cut at the passes."""
-    cut: list[list[Event]] = [[]]
-    for event in events:
-        if event == PASS:
-            cut.append([])
-        else:
-            cut[-1].append(event)
+    cut = []
+    left = events
+    for _ in range(events.count(PASS)):
+        at = left.index(PASS)
+        cut.append(left[:at])
+        left = left[at + 1 :]
+    cut.append(left)
     earlier: list[tuple[int, ...]] = []
     asked: tuple[int, ...] = ()
     for stretch in reversed(cut):
@@ -77,7 +78,8 @@ def _asked(asked: int, called: tuple[int, ...]) -> int:
     return mask_of({name for kind, name in enumerate(called) if asked >> kind & 1})
 
 
-def _steps(stretch: list[Event], called: tuple[int, ...]) -> tuple[tuple[Step, ...], ...]:
+@lru_cache(maxsize=1 << 12)
+def _steps(stretch: tuple[Event, ...], called: tuple[int, ...]) -> tuple[tuple[Step, ...], ...]:
     """By place its steps; cards shown one after another go back together."""
     steps: tuple[list[Step], list[Step], list[Step]] = ([], [], [])
     for event in stretch:
