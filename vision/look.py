@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from vision.observation import (
     StarReading,
 )
 from vision.table import Lens, PoseTracker, TablePose
+
+if TYPE_CHECKING:
+    from vision.cards import SteadyReader
 
 DARK_LEVEL = 24.0
 """Grey level that not one pixel in a hundred of a picture reaches where the light is off."""
@@ -60,7 +63,8 @@ class Before:
 
 
 class Look:
-    """Reads whole scenes. One for each camera: it keeps the last good pose while markers are covered.
+    """Reads whole scenes. One for each camera: it keeps the last good pose while markers are covered, and the cards that it read
+    by place, so that only changed places are read again (not with `cards`, which are asked as they are).
 
     `decks`: what vision.cards.CardReader takes; without any, cards are not looked for. `board_area_mm`: where the board lies,
     if known. `corners_px`: the table rectangle's corners in the picture (top left, top right, bottom right, bottom left), for
@@ -83,13 +87,16 @@ class Look:
         self._lens = lens
         self._corners_px = corners_px
         self._board_area_mm = board_area_mm
-        self._cards = cards if cards is not None else _card_reader(decks)
+        self._steady = _steady_reader(decks) if cards is None else None
+        self._cards = cards if cards is not None else self._steady
         self._board = board if board is not None else (_board_reader() if want_board else None)
         self._tracker = PoseTracker(table_mm, lens, corners_px)
 
     def forget(self) -> None:
-        """Lets go of the held pose: the next picture is of another table or camera."""
+        """Lets go of the held pose and of all readings: the next picture is of another table or camera."""
         self._tracker = PoseTracker(self.table_mm, self._lens, self._corners_px)
+        if self._steady is not None:
+            self._steady.forget()
 
     def locate(self, frame: Frame) -> TablePose:
         """Where the table is. Raises PoseLostError where too few markers were ever seen, BadPictureError for a dark picture."""
@@ -119,6 +126,8 @@ class Look:
             # so that nothing is made of the hand itself.
             hidden = (*hidden, *hidden_areas(reach, pose, board, cards))
             board, cards = self._things(frame.image, pose, hidden, None)
+        if self._steady is not None and not hidden:
+            self._steady.keep()
         warnings = (*pose.warnings, *_light_warnings(frame.image))
         return SceneReading(pose.state, self.table_mm, cards, board, hidden, warnings)
 
@@ -131,7 +140,8 @@ class Look:
             board = kept or self._board.read(image, pose, self._board_area_mm, hidden_mm)
         if self._cards is None:
             return board, ()
-        if before is not None and _cards_stand(before, board):
+        # What remembers the cards sees more than whether the table changed: it is asked each time.
+        if self._steady is None and before is not None and _cards_stand(before, board):
             return board, before.scene.cards
         return board, self._cards.read(image, pose, (board.outline_mm,) if board is not None else (), hidden_mm)
 
@@ -166,12 +176,12 @@ def _light_warnings(image: Image) -> tuple[str, ...]:
     return ("the light over the table is low: readings may stay unsure until there is more",)
 
 
-def _card_reader(decks: Sequence[Any]) -> ReadsCards | None:
+def _steady_reader(decks: Sequence[Any]) -> SteadyReader | None:
     if not decks:
         return None
-    from vision.cards import CardReader
+    from vision.cards import CardReader, SteadyReader
 
-    return CardReader(decks)
+    return SteadyReader(CardReader(decks))
 
 
 def _board_reader() -> ReadsBoard:

@@ -151,6 +151,14 @@ def confirm(identity: Identity, catalogue: Catalogue, picture: Image) -> Identit
     )
 
 
+def accounted_by(cells: Floats, catalogue: Catalogue, reference: int, visible: Mask) -> Mask:
+    """Which visible cells of a full description a reference accounts for."""
+    one = slice(reference, reference + 1)
+    like = compare(cells, catalogue.detail[one], catalogue.detail_energy[one])
+    own = catalogue.detail[reference].astype(np.float32)
+    return _accounted(like.similarity[0], cells, own, visible, catalogue.grid)
+
+
 def _presence_of_part(like: Likeness, row: int, accounted: Mask, visible: Mask) -> float:
     """Presence by the cells that show the card alone: something else may lie over the others."""
     share = float(accounted.sum()) / max(float(visible.sum()), 1.0)

@@ -10,7 +10,7 @@ import numpy as np
 from vision.cards.deck import EnrolledDeck
 from vision.cards.identity import Thresholds
 from vision.cards.matching import Catalogue
-from vision.cards.scene import Area, CardScene
+from vision.cards.scene import Area, CardScene, Outlook
 from vision.cards.search import Search, Settled
 from vision.frame import Image
 from vision.observation import CardReading, Point, Polygon, Quad
@@ -29,6 +29,16 @@ class CardReader:
             by_size[deck.size_mm].append(deck)
         self._catalogues = tuple(Catalogue.of(group) for group in by_size.values())
         self._thresholds = thresholds or Thresholds()
+
+    @property
+    def catalogues(self) -> tuple[Catalogue, ...]:
+        """What it knows, by card size."""
+        return self._catalogues
+
+    @property
+    def thresholds(self) -> Thresholds:
+        """Where it believes a reading."""
+        return self._thresholds
 
     @property
     def acting(self) -> float:
@@ -59,14 +69,29 @@ class CardReader:
         area_mm: Area | None = None,
     ) -> tuple[tuple[CardReading, Settled], ...]:
         """As `read`, each with what it was made of."""
+        settled = self.settle(image, pose, ignore_mm, hidden_mm, area_mm)
+        return by_place([(report(card, self._thresholds, pose), card) for card in settled])
+
+    def settle(
+        self,
+        image: Image,
+        pose: TablePose,
+        ignore_mm: Sequence[Polygon] = (),
+        hidden_mm: Sequence[Polygon] = (),
+        area_mm: Area | None = None,
+    ) -> tuple[Settled, ...]:
+        """As `read`, but in the order in which the cards were settled."""
         if not self._catalogues:
             return ()
-        scene = CardScene.of(image, pose, ignore_mm, hidden_mm, area_mm)
-        settled: list[Settled] = []
-        for catalogue in self._catalogues:
-            settled += Search(scene, catalogue, self._thresholds).run()
-        explained = [(report(card, self._thresholds, pose), card) for card in settled]
-        return tuple(sorted(explained, key=lambda one: (round(one[0].y_mm / 20), one[0].x_mm)))
+        scene = CardScene.of(Outlook.of(image, pose, ignore_mm, hidden_mm, area_mm))
+        return tuple(
+            card for catalogue in self._catalogues for card in Search(scene, catalogue, self._thresholds).run()
+        )
+
+
+def by_place(explained: Sequence[tuple[CardReading, Settled]]) -> tuple[tuple[CardReading, Settled], ...]:
+    """From top to bottom, left to right."""
+    return tuple(sorted(explained, key=lambda one: (round(one[0].y_mm / 20), one[0].x_mm)))
 
 
 def report(card: Settled, thresholds: Thresholds, pose: TablePose) -> CardReading:

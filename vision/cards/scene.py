@@ -20,18 +20,21 @@ Area = tuple[float, float, float, float]
 _MARGIN_MM = 12.0
 _MARKER_MARGIN_MM = 9.0
 _MAX_SCALE = 3.0
+_REACH_MM = 60.0
+"""From a card's middle to what tells of it: its corners, and some ground."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CardScene:
-    """A picture made ready for the search."""
+class Outlook:
+    """What of a picture is to be searched, and what of that is still free to be part of a card."""
 
     image: Image
     pose: TablePose
-    view: Image
-    edges: EdgeMap
-    claims: Claims
+    wanted_mm: Area
+    """Where the cards' middles lie."""
     area_mm: Area
+    """That and what its cards reach into."""
+    claims: Claims
 
     @classmethod
     def of(
@@ -41,22 +44,42 @@ class CardScene:
         ignore_mm: Sequence[Polygon],
         hidden_mm: Sequence[Polygon],
         area_mm: Area | None,
-    ) -> CardScene:
+    ) -> Outlook:
+        """`area_mm` is where the cards' middles lie, anywhere on the table by default."""
         image, pose = _at_working_scale(image, pose)
         whole = (-_MARGIN_MM, -_MARGIN_MM, pose.table_mm[0] + 2 * _MARGIN_MM, pose.table_mm[1] + 2 * _MARGIN_MM)
         wanted = area_mm or whole
-        reach = 60.0 if area_mm else 0.0
+        reach = _REACH_MM if area_mm else 0.0
         x0, y0 = max(whole[0], wanted[0] - reach), max(whole[1], wanted[1] - reach)
         x1 = min(whole[0] + whole[2], wanted[0] + wanted[2] + reach)
         y1 = min(whole[1] + whole[3], wanted[1] + wanted[3] + reach)
         area = (x0, y0, max(x1 - x0, 8.0), max(y1 - y0, 8.0))
-        fine = pose.rectify(image, 2 * VIEW_PX_PER_MM, area)
-        size = (round(area[2] * VIEW_PX_PER_MM), round(area[3] * VIEW_PX_PER_MM))
-        view = cv2.resize(fine, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
-        claims = Claims(size, (area[0], area[1]))
+        claims = Claims((round(area[2] * VIEW_PX_PER_MM), round(area[3] * VIEW_PX_PER_MM)), (x0, y0))
         claims.block((*ignore_mm, *hidden_mm, *_markers(pose.table_mm)))
         claims.block(_outside(image, pose, area))
-        return cls(image, pose, view, edge_map(view, (area[0], area[1]), claims.free), claims, wanted)
+        return cls(image, pose, wanted, area, claims)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CardScene:
+    """An outlook made ready for the search."""
+
+    image: Image
+    pose: TablePose
+    view: Image
+    edges: EdgeMap
+    claims: Claims
+    area_mm: Area
+
+    @classmethod
+    def of(cls, outlook: Outlook) -> CardScene:
+        """With edges where the outlook is still free."""
+        fine = outlook.pose.rectify(outlook.image, 2 * VIEW_PX_PER_MM, outlook.area_mm)
+        claims = outlook.claims
+        size = (claims.free.shape[1], claims.free.shape[0])
+        view = cv2.resize(fine, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
+        edges = edge_map(view, claims.origin_mm, claims.free)
+        return cls(outlook.image, outlook.pose, view, edges, claims, outlook.wanted_mm)
 
     def wants(self, placement: Placement) -> bool:
         x, y, width, height = self.area_mm

@@ -67,18 +67,23 @@ class Settled:
 
 
 class Search:
-    """One pass over a scene for the cards of one size."""
+    """One pass over a scene for the cards of one size. `known` are cards of that size whose claims the scene holds already."""
 
-    def __init__(self, scene: CardScene, catalogue: Catalogue, thresholds: Thresholds) -> None:
+    def __init__(
+        self, scene: CardScene, catalogue: Catalogue, thresholds: Thresholds, known: Sequence[Settled] = ()
+    ) -> None:
         self._scene = scene
         self._catalogue = catalogue
         self._grid = catalogue.grid
         self._thresholds = thresholds
+        self._known = tuple(known)
         self._settled: list[Settled] = []
 
-    def run(self) -> list[Settled]:
-        all_found = propose(self._scene.edges, self._grid.width_mm, self._grid.height_mm)
-        proposals = [placement for placement in all_found if self._scene.wants(placement)][:_MAX_PROPOSALS]
+    def run(self, likely: Sequence[Placement] = ()) -> list[Settled]:
+        """The cards beside the known ones; `likely` are placements to try beside the outlines in the scene."""
+        outlined = propose(self._scene.edges, self._grid.width_mm, self._grid.height_mm)
+        wanted = [placement for placement in (*likely, *outlined) if self._scene.wants(placement)]
+        proposals = [placement for placement in wanted if not self._taken(placement)][:_MAX_PROPOSALS]
         if not proposals:
             return []
         queue = _Queue(self._scene, self._catalogue, proposals)
@@ -174,7 +179,8 @@ class Search:
         return Settled(self._catalogue, placement, identity, identity.presence * (0.3 + 0.7 * outline))
 
     def _taken(self, placement: Placement) -> bool:
-        return any(_same_place(placement, other.placement, self._grid.width_mm) for other in self._settled)
+        others = (*self._known, *self._settled)
+        return any(same_place(placement, other.placement, self._grid.width_mm) for other in others)
 
     def _add_unknown(self, proposals: Sequence[Placement]) -> None:
         """Whole card-sized outlines that no reference explains."""
@@ -248,7 +254,7 @@ class _Queue:
         reach = float(np.hypot(grid.width_mm, grid.height_mm))
         gap = np.hypot(*(self._places - (settled.x_mm, settled.y_mm)).T)
         near = np.flatnonzero((gap < reach) & self._alive)
-        self._alive[[i for i in near if _same_place(self._proposals[int(i)], settled, grid.width_mm)]] = False
+        self._alive[[i for i in near if same_place(self._proposals[int(i)], settled, grid.width_mm)]] = False
         again = near[self._alive[near]]
         if len(again):
             self._tried[again] = False
@@ -291,7 +297,7 @@ def _very_near(a: Placement, b: Placement) -> bool:
     return abs(a.x_mm - b.x_mm) < 1.2 and abs(a.y_mm - b.y_mm) < 1.2 and turn < 1.5
 
 
-def _same_place(a: Placement, b: Placement, width_mm: float) -> bool:
+def same_place(a: Placement, b: Placement, width_mm: float) -> bool:
     """Whether two placements can't be two cards."""
     turn = abs((a.angle_deg - b.angle_deg + 90) % 180 - 90)
     return _distance(a, b) < min(_SAME_CARD_MM, width_mm / 6) and turn < 12
