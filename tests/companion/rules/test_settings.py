@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from companion.commands.rules import SETTINGS
+from companion.games.book import GAMES, book_of
 from companion.rules.hoshizora.settings import HoshizoraSettings, Steps
 from companion.rules.settings import describe_settings, settings_from
+
+SETTINGS = {game: book_of(game).settings for game in GAMES}
 
 
 @pytest.mark.parametrize("settings", SETTINGS.values(), ids=SETTINGS)
