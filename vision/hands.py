@@ -40,6 +40,8 @@ _SHADOW_MM = 25.0
 _MARGIN_MM = 9.0
 """White paper around a marker."""
 _STAR_MM = 14.0
+_SETTLED_SHARE = 0.004
+"""Of the ground's points, that change sides in a round which need not be followed by another."""
 _FINGER_MM = 11.0
 """What is narrower, the blur of small pictures included, is a stroke or a rim and no finger."""
 
@@ -64,7 +66,7 @@ def find_reach(image: Image, pose: TablePose) -> Reach | None:
     if ground is None:
         return None
     limit = ground.limit(_LEAST_CONTRAST)
-    off = _most(np.abs(light - ground.light) / limit)
+    off = _off(light, ground.light, limit)
     foreign = view.without_markers(np.where(off > 1.0, np.uint8(255), np.uint8(0)))
     foreign = cv2.morphologyEx(foreign, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
     reaching = [part for part in _reaching_in(foreign, view) if _comes_in_sharply(part, off, light / limit, view)]
@@ -201,18 +203,17 @@ def _ground(light: Floats, view: _View) -> _Ground | None:
     along_edge = _smooth_fit(light, view.without_markers(view.edge))
     if along_edge is None:
         return None
-    near = _most(np.abs(light - along_edge.light) / np.maximum(3.0 * along_edge.noise, np.float32(0.06))) < 1.0
+    near = _off(light, along_edge.light, np.maximum(3.0 * along_edge.noise, np.float32(0.06))) < 1.0
     return _smooth_fit(light, np.where(near, view.table, np.uint8(0)))
 
 
 def _smooth_fit(light: Floats, where: Mask) -> _Ground | None:
     """A quadratic field through most of the points, and their spread about it."""
     height, width = where.shape
-    v, u = np.nonzero(where)
-    if len(v) < 200:
+    points = np.flatnonzero(where)
+    if len(points) < 200:
         return None
-    step = max(1, len(v) // 2500)
-    v, u = v[::step], u[::step]
+    v, u = np.divmod(points[:: max(1, len(points) // 2500)], width)
     terms, values = _terms(u, v, width, height), light[v, u]
     keep = np.ones(len(v), bool)
     spread = np.zeros(3, np.float32)
@@ -223,14 +224,24 @@ def _smooth_fit(light: Floats, where: Mask) -> _Ground | None:
         field = np.linalg.solve(kept.T @ kept + np.float32(1e-3) * np.eye(6, dtype=np.float32), kept.T @ values[keep])
         off = np.abs(values - terms @ field)
         spread = np.float32(1.48) * np.median(off[keep], axis=0).astype(np.float32)
-        keep = _most(off / np.maximum(3.0 * spread, np.float32(0.03))) < 1.0
-        if keep.sum() < 100:
+        closer = _most(off / np.maximum(3.0 * spread, np.float32(0.03))) < 1.0
+        if closer.sum() < 100:
             return None
+        settled = np.count_nonzero(closer != keep) <= _SETTLED_SHARE * len(keep)
+        keep = closer
+        if settled:
+            break
     rows, columns = np.mgrid[:height:4, :width:4]
     coarse = (_terms(columns.ravel(), rows.ravel(), width, height) @ field).reshape(*rows.shape, 3)
     # Resizing maps middles of pixels; a quadratic that is one and a half px off is nothing beside the noise.
     whole = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float32, copy=False)
     return _Ground(whole, spread)
+
+
+def _off(light: Floats, ground: Floats, limit: Floats) -> Floats:
+    """How far two pictures are apart in the channel that counts most, in units of each channel's limit."""
+    gap = cv2.transform(cv2.absdiff(light, ground), np.diag(1.0 / limit))
+    return _most(gap.astype(np.float32, copy=False))
 
 
 def _most(channels: Floats) -> Floats:

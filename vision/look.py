@@ -167,7 +167,8 @@ def too_dark(image: Image) -> bool:
 
 def _bright_level(image: Image) -> float:
     """Grey level that one pixel in a hundred reaches, of every eighth pixel each way."""
-    return float(np.percentile(image[::8, ::8].max(axis=2), 99.0))
+    sparse = np.ascontiguousarray(image[::8, ::8])
+    return float(np.percentile(np.maximum(np.maximum(sparse[..., 0], sparse[..., 1]), sparse[..., 2]), 99.0))
 
 
 def _light_warnings(image: Image) -> tuple[str, ...]:

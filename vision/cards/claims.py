@@ -37,10 +37,10 @@ class Claims:
     def take(self, placement: Placement, grid: Grid, cells: Mask) -> Mask:
         """Gives some cells of a card at a placement to that card; returns the part of the map that they cover."""
         mask = np.zeros(self.free.shape, np.uint8)
-        corners = _cell_corners(placement, grid)
-        for cell in np.flatnonzero(cells):
-            points = (corners[cell] - self.origin_mm) * VIEW_PX_PER_MM - 0.5
-            cv2.fillConvexPoly(mask, points.round().astype(np.int32), 1)
+        places = ((_lattice(placement, grid) - self.origin_mm) * VIEW_PX_PER_MM - 0.5).round().astype(np.int32)
+        for top, bottom, left, right in _blocks(cells.reshape(grid.rows, grid.columns)):
+            quad = places[[top, top, bottom, bottom], [left, right, right, left]]
+            cv2.fillConvexPoly(mask, quad, 1)
         covered: Mask = mask > 0
         self.free &= ~covered
         return covered
@@ -72,13 +72,26 @@ def _probes(placement: Placement, grid: Grid) -> NDArray[np.float64]:
     return _on_table(placement, flat).reshape(grid.rows * grid.columns, _PROBES * _PROBES, 2)
 
 
-def _cell_corners(placement: Placement, grid: Grid) -> NDArray[np.float64]:
-    """Cells x 4 x 2, mm on the table."""
+def _lattice(placement: Placement, grid: Grid) -> NDArray[np.float64]:
+    """Where the cells' corners lie: rows + 1 x columns + 1 x 2, mm on the table."""
     x = (np.arange(grid.columns + 1) / grid.columns - 0.5) * grid.width_mm
     y = (np.arange(grid.rows + 1) / grid.rows - 0.5) * grid.height_mm
-    quads = [
-        [(x[c], y[r]), (x[c + 1], y[r]), (x[c + 1], y[r + 1]), (x[c], y[r + 1])]
-        for r in range(grid.rows)
-        for c in range(grid.columns)
-    ]
-    return np.asarray(_on_table(placement, np.asarray(quads).reshape(-1, 2)).reshape(-1, 4, 2), np.float64)
+    points = np.stack(np.meshgrid(x, y), axis=-1)
+    return _on_table(placement, points.reshape(-1, 2)).reshape(grid.rows + 1, grid.columns + 1, 2)
+
+
+def _blocks(cells: Mask) -> list[tuple[int, int, int, int]]:
+    """Rectangles that make up the cells of a mask: first row, row after the last, first column, column after the last."""
+    found: list[tuple[int, int, int, int]] = []
+    open_runs: dict[tuple[int, int], int] = {}
+    for row in range(cells.shape[0] + 1):
+        padded = np.zeros(cells.shape[1] + 2, np.int8)
+        if row < cells.shape[0]:
+            padded[1:-1] = cells[row]
+        steps = np.diff(padded)
+        runs = set(zip(np.flatnonzero(steps == 1).tolist(), np.flatnonzero(steps == -1).tolist(), strict=True))
+        ended = [run for run in open_runs if run not in runs]
+        found += [(open_runs.pop(run), row, *run) for run in ended]
+        for run in runs:
+            open_runs.setdefault(run, row)
+    return found

@@ -20,7 +20,6 @@ from functools import cache
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.cards.features import CELL_PX, Floats, Grid, describe, in_cells
 from vision.cards.matching import REFERENCE_BLUR_MM, Catalogue, Mask, as_picture, compare, pixels_of
@@ -232,8 +231,8 @@ def _telling(difference: Floats) -> Floats:
 
 def _gain(picture: Floats, reference: Floats, shown: Floats, grid: Grid) -> Floats:
     """Smooth over the card: glare, dark and gloss take contrast away here more than there."""
-    dot = _summed((picture * reference * shown).sum(axis=2), grid)
-    energy = _summed((reference * reference * shown).sum(axis=2), grid)
+    seen = reference * shown
+    dot, energy = _summed(picture * seen, grid), _summed(reference * seen, grid)
     near = [cv2.GaussianBlur(part, (0, 0), _GAIN_REACH, borderType=cv2.BORDER_REFLECT) for part in (dot, energy)]
     whole = float(dot.sum()) / max(float(energy.sum()), 1e-6)
     prior = 0.5 * float(energy.mean()) + 1e-6
@@ -244,12 +243,14 @@ def _gain(picture: Floats, reference: Floats, shown: Floats, grid: Grid) -> Floa
 
 def energy_in_cells(picture: Floats, grid: Grid) -> Floats:
     """The sum of squares in each cell, row by row."""
-    return _summed((picture * picture).sum(axis=2), grid).ravel()
+    return _summed(picture * picture, grid).ravel()
 
 
-def _summed(values: NDArray[np.float32], grid: Grid) -> Floats:
-    split = values.reshape(grid.rows, CELL_PX, grid.columns, CELL_PX)
-    return np.asarray(split.sum(axis=(1, 3)), np.float32)
+def _summed(values: Floats, grid: Grid) -> Floats:
+    """Rows x columns: the sum over a cell's pixels and channels."""
+    # A mean over whole squares is what shrinking by area gives, at a fraction of the cost of numpy's sums.
+    means = cv2.resize(values, (grid.columns, grid.rows), interpolation=cv2.INTER_AREA)
+    return np.asarray(means.sum(axis=2) * CELL_PX**2, np.float32)
 
 
 def _blurred(picture: Floats, sigma_px: float) -> Floats:

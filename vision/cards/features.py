@@ -68,15 +68,19 @@ def describe(
     if blur_mm > 0:
         soft = cv2.GaussianBlur(values, (0, 0), max(blur_mm * px_per_mm, 0.3), borderType=cv2.BORDER_REFLECT)
         values = np.asarray(soft, np.float32)
-    logs = np.log(values + np.float32(_DARK_FLOOR))
+    logs = cv2.log(values + np.float32(_DARK_FLOOR))
     light = cv2.transform(logs, np.array([[0.15, 0.55, 0.3]], np.float32))
     wide = cv2.GaussianBlur(light, (0, 0), _CONTRAST_MM * px_per_mm, borderType=cv2.BORDER_REFLECT)
     contrast = np.clip(light - wide, -0.9, 0.9)
     ratios = cv2.transform(logs, np.array([[0, -1, 1], [1, -1, 0]], np.float32))
     ratios = cv2.GaussianBlur(ratios, (0, 0), _CHROMA_BLUR_MM * px_per_mm, borderType=cv2.BORDER_REFLECT)
-    typical = np.median(_sampled(np.asarray(ratios, np.float32), step, some), axis=0)
-    ratios = np.clip((ratios - typical.astype(np.float32)) * np.float32(_CHROMA_WEIGHT), -1.2, 1.2)
-    return np.dstack([contrast, ratios]).astype(np.float32)
+    typical = np.median(_sampled(np.asarray(ratios, np.float32), step, some), axis=0).astype(np.float32)
+    # A channel at a time: numpy is slow over a last axis this short.
+    red, blue = (
+        np.clip((ratio - usual) * np.float32(_CHROMA_WEIGHT), -1.2, 1.2)
+        for ratio, usual in zip(cv2.split(ratios), typical, strict=True)
+    )
+    return np.asarray(cv2.merge([contrast, red, blue]), np.float32)
 
 
 def _sampled(values: Floats, step: int, some: NDArray[np.bool_] | None) -> Floats:

@@ -20,6 +20,8 @@ Mask = NDArray[np.bool_]
 BACK = "back"
 """How a face-down card is called among the candidates."""
 SHORTLIST = 24
+_NO_SHORTLIST = 32
+"""References up to which a shortlist saves nothing."""
 _RIVALS = 6
 _PART_TRUST = 0.9
 _PRESENT = 0.425
@@ -84,7 +86,9 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     sides = (cells, turn_half(cells, grid))
     masks = (visible, visible[::-1])
     short = _shortlist(sides, catalogue, masks)
-    detail, energies = catalogue.detail[short], catalogue.detail_energy[short]
+    every = len(short) == len(catalogue.references)
+    detail = catalogue.detail if every else catalogue.detail[short]
+    energies = catalogue.detail_energy if every else catalogue.detail_energy[short]
     likeness = [compare(side, detail, energies) for side in sides]
     scores = np.full((2, len(catalogue.references)), -1.0, np.float32)
     for way, like in enumerate(likeness):
@@ -167,7 +171,7 @@ def _presence_of_part(like: Likeness, row: int, accounted: Mask, visible: Mask) 
 
 def _shortlist(sides: Sequence[Floats], catalogue: Catalogue, masks: Sequence[Mask]) -> NDArray[np.intp]:
     """The references that look most alike from afar, either way round."""
-    if len(catalogue.references) <= SHORTLIST:
+    if len(catalogue.references) <= _NO_SHORTLIST:
         return np.arange(len(catalogue.references))
     best = np.full(len(catalogue.references), -1.0, np.float32)
     for side, mask in zip(sides, masks, strict=True):

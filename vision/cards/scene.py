@@ -44,12 +44,13 @@ class Outlook:
         ignore_mm: Sequence[Polygon],
         hidden_mm: Sequence[Polygon],
         area_mm: Area | None,
+        reach_mm: float = _REACH_MM,
     ) -> Outlook:
-        """`area_mm` is where the cards' middles lie, anywhere on the table by default."""
+        """`area_mm` is where the cards' middles lie, anywhere on the table by default; `reach_mm` more is looked at."""
         image, pose = _at_working_scale(image, pose)
         whole = (-_MARGIN_MM, -_MARGIN_MM, pose.table_mm[0] + 2 * _MARGIN_MM, pose.table_mm[1] + 2 * _MARGIN_MM)
         wanted = area_mm or whole
-        reach = _REACH_MM if area_mm else 0.0
+        reach = reach_mm if area_mm else 0.0
         x0, y0 = max(whole[0], wanted[0] - reach), max(whole[1], wanted[1] - reach)
         x1 = min(whole[0] + whole[2], wanted[0] + wanted[2] + reach)
         y1 = min(whole[1] + whole[3], wanted[1] + wanted[3] + reach)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +27,7 @@ _MAX_PROPOSALS = 140
 _BATCH = 48
 _MIN_COARSE = 0.07
 _MIN_ROUGH = 0.22
+_SURE_PLACE = 0.7
 _SURE_TOP = 0.95
 _READINGS = 3
 _NEXT_READING = 0.8
@@ -35,6 +37,10 @@ _MIN_OWN_EDGE = 0.12
 _SURE_PRESENCE = 0.66
 _MIN_SHOWN = 0.22
 _SAME_CARD_MM = 9.0
+_FEW = 4
+"""Proposals that are tried first where only a part of the scene is wanted."""
+_LEAST_PART = np.ones((15, 15), np.uint8)
+"""Of the view: where less than this is left of a card, it can't be read."""
 _UNKNOWN_SUPPORT = 0.92
 _UNKNOWN_WEAKEST = 0.8
 
@@ -79,30 +85,54 @@ class Search:
         self._known = tuple(known)
         self._settled: list[Settled] = []
 
-    def run(self, likely: Sequence[Placement] = ()) -> list[Settled]:
-        """The cards beside the known ones; `likely` are placements to try beside the outlines in the scene."""
+    def run(self, likely: Sequence[Placement] = (), wanted: Mask | None = None) -> list[Settled]:
+        """The cards beside the known ones; `likely` are placements to try beside the outlines in the scene.
+
+        With `wanted`, a mask of the view, the search is over once nothing as large as a card's part is left of it unclaimed.
+        """
         outlined = propose(self._scene.edges, self._grid.width_mm, self._grid.height_mm)
-        wanted = [placement for placement in (*likely, *outlined) if self._scene.wants(placement)]
-        proposals = [placement for placement in wanted if not self._taken(placement)][:_MAX_PROPOSALS]
+        here = [placement for placement in (*likely, *outlined) if self._scene.wants(placement)]
+        proposals = [placement for placement in here if not self._taken(placement)][:_MAX_PROPOSALS]
         if not proposals:
             return []
+        if wanted is not None and len(proposals) > _FEW:
+            # Where little changed the best outlines mostly do.
+            self._settle_sure(_Queue(self._scene, self._catalogue, proposals[:_FEW]), [], wanted)
+        if not self._explained(wanted):
+            self._settle_all([placement for placement in proposals if not self._taken(placement)], wanted)
+        self._add_unknown(proposals)
+        return [self._confirmed(card) for card in self._settled]
+
+    def _settle_all(self, proposals: Sequence[Placement], wanted: Mask | None) -> None:
+        if not proposals:
+            return
         queue = _Queue(self._scene, self._catalogue, proposals)
         waiting: list[Settled] = []
-        while True:
-            # Whole and well lit cards at once: they say what of the doubtful ones, which wait, can be seen at all.
-            while (best := queue.take_best()) is not None:
-                found = self._try(best, queue)
-                if found is None:
-                    continue
-                if found.identity.presence >= _SURE_PRESENCE and found.quality >= _SURE_QUALITY:
-                    self._settle(found, queue, waiting)
-                else:
-                    waiting.append(found)
+        while not self._explained(wanted):
+            self._settle_sure(queue, waiting, wanted)
             if not waiting:
                 break
             self._settle(max(waiting, key=lambda card: card.quality), queue, waiting)
-        self._add_unknown(proposals)
-        return [self._confirmed(card) for card in self._settled]
+
+    def _settle_sure(self, queue: _Queue, waiting: list[Settled], wanted: Mask | None) -> None:
+        """Whole and well lit cards at once: they say what of the doubtful ones, which wait, can be seen at all."""
+        while (best := queue.take_best()) is not None:
+            found = self._try(best, queue)
+            if found is None:
+                continue
+            if found.identity.presence < _SURE_PRESENCE or found.quality < _SURE_QUALITY:
+                waiting.append(found)
+                continue
+            self._settle(found, queue, waiting)
+            if self._explained(wanted):
+                break
+
+    def _explained(self, wanted: Mask | None) -> bool:
+        """Whether what is left of the wanted part of the view is too little to show a card."""
+        if wanted is None:
+            return False
+        left = (wanted & self._scene.claims.free).astype(np.uint8)
+        return cv2.countNonZero(cv2.erode(left, _LEAST_PART)) == 0
 
     def _confirmed(self, card: Settled) -> Settled:
         """With the confidence that its picture, looked at once more by itself, leaves of it."""
@@ -142,6 +172,9 @@ class Search:
             placement, like = align_roughly(scene.view, scene.claims.origin_mm, placement, target, grid, visible)
             if like > highest and not self._taken(placement):
                 highest, chosen = like, (placement, reference)
+            if highest >= _SURE_PLACE:
+                # The place is right; which card it is is found out in full detail, among all.
+                break
         return chosen
 
     def _finely(self, placement: Placement, reference: int) -> Settled | None:

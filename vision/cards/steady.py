@@ -33,6 +33,8 @@ Raster = NDArray[np.uint8]
 
 _AROUND_MM = 8.0
 """How far from a change the middle of a card may lie that made it, beside the change's own box."""
+_REACH_MM = 25.0
+"""How far around that is looked at: a card that made the change shows by it."""
 _MOST_OF_TABLE = 0.5
 """Share of the table from which on it is read as a whole."""
 _SAME_VIEW_PX = 0.15
@@ -55,6 +57,7 @@ class _Memory:
     backdrop: Backdrop
     cards: tuple[Settled, ...]
     """In the order in which they were settled: what lies above before what it lies over, as far as that was seen."""
+    told: tuple[CardReading, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +68,7 @@ class _Last:
     pose: TablePose
     ignored_mm: tuple[Polygon, ...]
     cards: tuple[Settled, ...]
+    told: tuple[CardReading, ...]
     changes: Changes | None
     """Since what is remembered; None where all was read."""
 
@@ -88,10 +92,10 @@ class SteadyReader:
         if last is None:
             return
         if last.changes is None or memory is None:
-            self._memory = _Memory(last.pose, last.ignored_mm, Backdrop(last.image), last.cards)
+            self._memory = _Memory(last.pose, last.ignored_mm, Backdrop(last.image), last.cards, last.told)
         elif last.changes.any:
             memory.backdrop.renew(last.image, last.changes)
-            self._memory = replace(memory, cards=last.cards)
+            self._memory = replace(memory, cards=last.cards, told=last.told)
 
     def read(
         self, image: Image, pose: TablePose, ignore_mm: Sequence[Polygon] = (), hidden_mm: Sequence[Polygon] = ()
@@ -105,24 +109,27 @@ class SteadyReader:
             return self._read_all(image, pose, ignore_mm, hidden_mm)
         if hidden_mm:
             changes = _with_hidden(changes, hidden_mm, pose)
-        cards = memory.cards
-        if changes.any:
-            again = _Again(self._reader, image, pose, (tuple(ignore_mm), tuple(hidden_mm)), changes)
-            read = again.read(cards)
-            if read is None:
-                return self._read_all(image, pose, ignore_mm, hidden_mm)
-            cards = read
-        return self._told(_Last(image, pose, tuple(ignore_mm), cards, changes))
+        if not changes.any:
+            self._last = _Last(image, pose, tuple(ignore_mm), memory.cards, memory.told, changes)
+            return memory.told
+        again = _Again(self._reader, image, pose, (tuple(ignore_mm), tuple(hidden_mm)), changes)
+        cards = again.read(memory.cards)
+        if cards is None:
+            return self._read_all(image, pose, ignore_mm, hidden_mm)
+        told = self._told(cards, pose)
+        self._last = _Last(image, pose, tuple(ignore_mm), cards, told, changes)
+        return told
 
     def _read_all(
         self, image: Image, pose: TablePose, ignore_mm: Sequence[Polygon], hidden_mm: Sequence[Polygon]
     ) -> tuple[CardReading, ...]:
         cards = self._reader.settle(image, pose, ignore_mm, hidden_mm)
-        return self._told(_Last(image, pose, tuple(ignore_mm), cards, None))
+        told = self._told(cards, pose)
+        self._last = _Last(image, pose, tuple(ignore_mm), cards, told, None)
+        return told
 
-    def _told(self, last: _Last) -> tuple[CardReading, ...]:
-        self._last = last
-        told = [(report(card, self._reader.thresholds, last.pose), card) for card in last.cards]
+    def _told(self, cards: Sequence[Settled], pose: TablePose) -> tuple[CardReading, ...]:
+        told = [(report(card, self._reader.thresholds, pose), card) for card in cards]
         return tuple(reading for reading, _ in by_place(told))
 
 
@@ -169,7 +176,7 @@ class _Again:
     def _read_around(
         self, box: Area, standing: list[Settled], released: Sequence[Settled], touched: dict[int, Mask]
     ) -> list[Settled]:
-        outlook = Outlook.of(self._image, self._pose, self._ignored, self._hidden, _grown(box, _AROUND_MM))
+        outlook = Outlook.of(self._image, self._pose, self._ignored, self._hidden, _grown(box, _AROUND_MM), _REACH_MM)
         near = [card for card in standing if _meet(_box_of(card), outlook.area_mm)]
         for card in near:
             outlook.claims.take(card.placement, card.catalogue.grid, card.identity.accounted)
@@ -179,11 +186,24 @@ class _Again:
                 standing[standing.index(card)] = self._with_more_in_sight(card, seen, outlook)
         scene = CardScene.of(outlook)
         found: list[Settled] = []
+        wanted = self._changed_in(outlook)
         for catalogue in self._reader.catalogues:
             known = [card for card in (*standing, *found) if card.catalogue is catalogue]
             likely = [card.placement for card in released if card.catalogue is catalogue]
-            found += Search(scene, catalogue, self._reader.thresholds, known).run(likely)
+            found += Search(scene, catalogue, self._reader.thresholds, known).run(likely, wanted)
         return [*standing, *self._weighed(found, released, touched)]
+
+    def _changed_in(self, outlook: Outlook) -> Mask:
+        """Where the outlook's view may have changed, with the gaps between what differs."""
+        height, width = outlook.claims.free.shape
+        x, y = outlook.claims.origin_mm
+        corners = np.array([(x, y), (x + width, y), (x + width, y + height), (x, y + height)], np.float64)
+        quad = (self._pose.to_px(corners) + 0.5) / self._changes.px - 0.5
+        own = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32) - np.float32(0.5)
+        matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), own)
+        mask = cv2.warpPerspective(self._changes.hint, matrix, (width, height), flags=cv2.INTER_LINEAR)
+        whole: Mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((15, 15), np.uint8)) > 0
+        return whole
 
     def _with_more_in_sight(self, card: Settled, touched: Mask, outlook: Outlook) -> Settled:
         """A card that stands, with the cells that came into sight: they are its own where they look like it."""
