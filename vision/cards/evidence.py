@@ -62,7 +62,7 @@ class _Fit:
     grid: Grid
     visible: Mask
     gain: Floats
-    """Height x width x 1: how much of the reference's contrast the picture shows."""
+    """Height x width x 3, channels alike: how much of the reference's contrast the picture shows."""
     blur_px: float
     """Of the reference, to be as sharp as the picture."""
     whole_px: float
@@ -124,7 +124,7 @@ def _sureness(unexplained: float, even: float) -> float:
 
 def _fit(picture: Floats, reference: Floats, visible: Mask, grid: Grid) -> _Fit:
     """Finds the sharpness and the contrast at which a picture shows a reference."""
-    shown = pixels_of(visible, grid)[..., None].astype(np.float32)
+    shown = _in_channels(pixels_of(visible, grid).astype(np.float32))
     chosen: tuple[float, float, Floats, Floats] | None = None
     for blur in _BLURS_PX:
         soft = _blurred(reference, blur)
@@ -156,7 +156,7 @@ def _veiled_fit(described: Floats, picture: Image, plain: _Fit, catalogue: Catal
 
     mine = look(best, False)
     rest = described - _blurred(mine, plain.blur_px)
-    shown = pixels_of(visible, grid)[..., None].astype(np.float32)
+    shown = _in_channels(pixels_of(visible, grid).astype(np.float32))
     gain = _gain(mine, catalogue.picture(best), shown, grid)
     smooth = _blurred(rest, max(plain.blur_px, _LEAST_BLUR_PX))
     cost, alike = float((rest * rest * shown).sum()), _alike(described, mine, visible, grid)
@@ -238,7 +238,12 @@ def _gain(picture: Floats, reference: Floats, shown: Floats, grid: Grid) -> Floa
     prior = 0.5 * float(energy.mean()) + 1e-6
     coarse = np.clip((near[0] + prior * whole) / (near[1] + prior), *_GAINS).astype(np.float32)
     gain = cv2.resize(coarse, (picture.shape[1], picture.shape[0]), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(gain, np.float32)[..., None]
+    return _in_channels(np.asarray(gain, np.float32))
+
+
+def _in_channels(values: Floats) -> Floats:
+    """Three times the same: numpy is slow where it has to repeat a short last axis by itself."""
+    return np.asarray(cv2.merge([values, values, values]), np.float32)
 
 
 def energy_in_cells(picture: Floats, grid: Grid) -> Floats:

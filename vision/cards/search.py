@@ -91,7 +91,7 @@ class Search:
         With `wanted`, a mask of the view, the search is over once nothing as large as a card's part is left of it unclaimed.
         """
         outlined = propose(self._scene.edges, self._grid.width_mm, self._grid.height_mm)
-        here = [placement for placement in (*likely, *outlined) if self._scene.wants(placement)]
+        here = [placement for placement in (*self._measured(likely), *outlined) if self._scene.wants(placement)]
         proposals = [placement for placement in here if not self._taken(placement)][:_MAX_PROPOSALS]
         if not proposals:
             return []
@@ -102,6 +102,17 @@ class Search:
             self._settle_all([placement for placement in proposals if not self._taken(placement)], wanted)
         self._add_unknown(proposals)
         return [self._confirmed(card) for card in self._settled]
+
+    def _measured(self, placements: Sequence[Placement]) -> list[Placement]:
+        """With the support that their outlines have in this scene."""
+        if not placements:
+            return []
+        raw = np.array([(p.x_mm, p.y_mm, p.angle_deg) for p in placements])
+        support, weakest = outline_support(self._scene.edges, raw, self._grid.width_mm, self._grid.height_mm)
+        return [
+            replace(p, support=float(all_round), weakest=float(least))
+            for p, all_round, least in zip(placements, support, weakest, strict=True)
+        ]
 
     def _settle_all(self, proposals: Sequence[Placement], wanted: Mask | None) -> None:
         if not proposals:

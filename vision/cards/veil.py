@@ -18,6 +18,8 @@ from vision.frame import Image
 
 _GAMMA = 2.2
 """Of picture and scan alike; an error in it is a smooth change of tone, which gain and offset take up."""
+_LIGHT = ((np.arange(256, dtype=np.float32) / 255) ** _GAMMA).astype(np.float32)
+"""Of each grey level."""
 _REACH_CELLS = 2.0
 """How far the light may differ from the card's own mean light (sigma); traits are smaller."""
 _PRIOR = 0.3
@@ -39,7 +41,7 @@ class Veil:
     def over(self, reference: Image) -> Image:
         """The reference's picture as the camera would see it in this light."""
         light = self.gain * _linear(reference) + self.offset
-        return np.asarray(255 * np.clip(light, 0, 1) ** (1 / _GAMMA), np.uint8)
+        return np.asarray(255 * cv2.pow(np.clip(light, 0, 1), 1 / _GAMMA), np.uint8)
 
 
 def veil_of(picture: Image, reference: Image, visible: Mask, grid: Grid) -> Veil:
@@ -83,4 +85,4 @@ def _softened(picture: Image) -> Image:
 
 
 def _linear(picture: Image) -> Floats:
-    return np.asarray((picture.astype(np.float32) / 255) ** _GAMMA, np.float32)
+    return np.asarray(cv2.LUT(picture, _LIGHT), np.float32)
