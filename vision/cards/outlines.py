@@ -78,7 +78,8 @@ def edge_map(view: Image, origin_mm: tuple[float, float], usable: NDArray[np.boo
         [np.stack([cv2.Scharr(c, cv2.CV_32F, 1, 0), cv2.Scharr(c, cv2.CV_32F, 0, 1)], axis=-1) / 32 for c in smooth],
         axis=2,
     )
-    strength = np.hypot(gradient[..., 0], gradient[..., 1]).max(axis=2)
+    gradient = np.asarray(gradient, np.float32)
+    strength = _strongest(gradient)
     if usable is not None:
         gradient[~usable] = 0
     threshold = float(np.clip(3.0 * np.median(strength), 3.0, 12.0))
@@ -100,7 +101,16 @@ def edge_map(view: Image, origin_mm: tuple[float, float], usable: NDArray[np.boo
     worth = np.minimum(lengths[keep], _LONG_ENOUGH_MM * VIEW_PX_PER_MM) * _strength_along(strength, segments[keep])
     order = np.argsort(-worth, kind="stable")[:_MAX_SEGMENTS]
     kept = (segments[keep][order] + 0.5) / VIEW_PX_PER_MM + np.array([*origin_mm, *origin_mm])
-    return EdgeMap(gradient.astype(np.float32, copy=False), kept, origin_mm, threshold)
+    return EdgeMap(gradient, kept, origin_mm, threshold)
+
+
+def _strongest(gradient: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Size of the gradient in the channel where it is largest."""
+    sizes = [
+        cv2.magnitude(np.ascontiguousarray(gradient[:, :, c, 0]), np.ascontiguousarray(gradient[:, :, c, 1]))
+        for c in range(gradient.shape[2])
+    ]
+    return np.asarray(np.max(sizes, axis=0), np.float32)
 
 
 def _strength_along(strength: NDArray[np.float32], segments: Floats) -> Floats:
