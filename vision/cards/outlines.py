@@ -74,11 +74,11 @@ def edge_map(view: Image, origin_mm: tuple[float, float], usable: NDArray[np.boo
     """Edges of a view at VIEW_PX_PER_MM whose first pixel starts at `origin_mm`; none where `usable` is False."""
     channels = _channels(view)
     smooth = [cv2.GaussianBlur(channel, (0, 0), 0.8) for channel in channels]
-    gradient = np.stack(
+    derivatives = np.stack(
         [np.stack([cv2.Scharr(c, cv2.CV_32F, 1, 0), cv2.Scharr(c, cv2.CV_32F, 0, 1)], axis=-1) / 32 for c in smooth],
         axis=2,
     )
-    gradient = np.asarray(gradient, np.float32)
+    gradient = np.asarray(derivatives, np.float32)
     strength = _strongest(gradient)
     if usable is not None:
         gradient[~usable] = 0
