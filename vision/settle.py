@@ -153,10 +153,10 @@ class Stillness:
         self._settle_in(now, light)
         return False
 
-    def differs(self, before: Plane, after: Plane, within: Mask | None = None, *, hint: bool = False) -> Mask:
-        """255 where two still pictures differ by more than light and noise, reduced px; with `hint` where they may differ."""
-        delta = difference(before, after, light_between(before, after))
-        return self._blobs(_energy(delta), within, _HINT_SCORE if hint else _SCORE)
+    def differences(self, before: Plane, after: Plane, within: Mask | None = None) -> tuple[Mask, Mask]:
+        """255 where two still pictures differ by more than light and noise, reduced px; and where they may, if `within`."""
+        energy = _energy(difference(before, after, light_between(before, after)))
+        return self._blobs(energy, None), self._blobs(energy, within, _HINT_SCORE)
 
     def _blobs(self, square: Plane, within: Mask | None, least: float = _SCORE) -> Mask:
         noise = self._noise if self._noise is not None else self._first_noise(square)

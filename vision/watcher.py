@@ -228,8 +228,8 @@ class Watcher:
         mean, clear = self._stillness.mean, self._background
         if mean is None or clear is None or clear.plane.shape != mean.shape or not _same_view(clear.pose, pose):
             return (), None
-        hidden = areas_reaching_in(self._stillness.differs(clear.plane, mean), pose, factor)
-        hints = self._stillness.differs(clear.plane, mean, self._within, hint=True)
+        changed, hints = self._stillness.differences(clear.plane, mean, self._within)
+        hidden = areas_reaching_in(changed, pose, factor)
         return hidden, Before(clear.scene, areas_mm(hints, pose, factor))
 
     # Telling

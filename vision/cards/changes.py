@@ -59,6 +59,14 @@ class Changes:
         """Whether anything may differ."""
         return cv2.countNonZero(self.hint) > 0
 
+    @property
+    def brighter(self) -> float:
+        """How many times brighter the picture is than the kept one, or darker, on the whole; at least 1."""
+        if self.light is None:
+            return 1.0
+        usual = max(float(np.median(self.light)), 1e-3)
+        return max(usual, 1.0 / usual)
+
     def parts(self) -> list[Rect]:
         """The places of change, boxes of what hangs together."""
         near = cv2.dilate(self.hint, np.ones((5, 5), np.uint8))

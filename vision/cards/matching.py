@@ -218,16 +218,17 @@ def align(
 ) -> tuple[Placement, Floats]:
     """Pulls a placement that is right within about a millimetre onto a reference's picture, in full detail.
 
-    Returns the placement and the full description there.
+    Returns the placement and the full description there, or less than 0.04 mm beside it.
     """
     system = _System.of(target, grid, CELL_PX)
     described = look_at(image, pose, placement, grid, visible)
     for _ in range(rounds):
         step, _like = system.step(described, visible)
         placement = _moved(placement, step)
-        described = look_at(image, pose, placement, grid, visible)
         if abs(step[0]) + abs(step[1]) < 0.04 and abs(step[2]) < 0.0006:
+            # So little changes nothing that could be seen.
             break
+        described = look_at(image, pose, placement, grid, visible)
     return placement, described
 
 

@@ -37,6 +37,8 @@ _REACH_MM = 25.0
 """How far around that is looked at: a card that made the change shows by it."""
 _MOST_OF_TABLE = 0.5
 """Share of the table from which on it is read as a whole."""
+_OTHER_LIGHT = 1.5
+"""So many times brighter or darker, a picture may show what could not be read before: all is read."""
 _SAME_VIEW_PX = 0.15
 _SAME_IGNORED_MM = 4.0
 _LEAST_LEFT = 0.15
@@ -105,10 +107,9 @@ class SteadyReader:
         changes = None
         if memory is not None and _same_view(memory.pose, pose) and _same_areas(memory.ignored_mm, ignore_mm):
             changes = memory.backdrop.changes(image)
-        if memory is None or changes is None:
+        if memory is None or changes is None or changes.brighter > _OTHER_LIGHT:
             return self._read_all(image, pose, ignore_mm, hidden_mm)
-        if hidden_mm:
-            changes = _with_hidden(changes, hidden_mm, pose)
+        changes = _where_cards_lie(changes, ignore_mm, hidden_mm, pose)
         if not changes.any:
             self._last = _Last(image, pose, tuple(ignore_mm), memory.cards, memory.told, changes)
             return memory.told
@@ -305,18 +306,24 @@ def _as_before(old: Settled, new: Settled) -> Settled:
     return replace(new, identity=known)
 
 
-def _with_hidden(changes: Changes, hidden_mm: Sequence[Polygon], pose: TablePose) -> Changes:
-    """What is hidden may have changed."""
-    covered = np.zeros_like(changes.hint)
-    for polygon in hidden_mm:
-        _fill(covered, pose.to_px(list(polygon)) / changes.px)
-    hint, sure = (np.asarray(cv2.bitwise_or(mask, covered), np.uint8) for mask in (changes.hint, changes.sure))
+def _where_cards_lie(
+    changes: Changes, ignored_mm: Sequence[Polygon], hidden_mm: Sequence[Polygon], pose: TablePose
+) -> Changes:
+    """What is hidden may have changed; where nothing is looked for nothing has."""
+    if not ignored_mm and not hidden_mm:
+        return changes
+    hint, sure = changes.hint.copy(), changes.sure.copy()
+    for mask in (hint, sure):
+        for polygon in hidden_mm:
+            _fill(mask, pose.to_px(list(polygon)) / changes.px)
+        for polygon in ignored_mm:
+            _fill(mask, pose.to_px(list(polygon)) / changes.px, 0)
     return replace(changes, hint=hint, sure=sure)
 
 
-def _fill(mask: Raster, points: NDArray[np.float64]) -> None:
+def _fill(mask: Raster, points: NDArray[np.float64], value: int = 255) -> None:
     if len(points) >= 3 and np.isfinite(points).all():
-        cv2.fillPoly(mask, [points.round().clip(-9999, 9999).astype(np.int32)], 255)
+        cv2.fillPoly(mask, [points.round().clip(-9999, 9999).astype(np.int32)], value)
 
 
 def _same_view(one: TablePose, other: TablePose) -> bool:

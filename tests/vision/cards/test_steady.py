@@ -166,3 +166,21 @@ def test_forgetting_reads_all_anew(steady: SteadyReader, camera: Camera, monkeyp
 def test_another_view_of_the_table_is_read_anew(camera: Camera) -> None:
     camera.read(TWO)
     assert named(camera.read(TWO, tilt=0.6)) == ["art-1", "red-6"]
+
+
+def test_what_changes_where_no_card_is_looked_for_is_not_searched(
+    steady: SteadyReader, camera: Camera, searches: list[int]
+) -> None:
+    board = ((210.0, 80.0), (310.0, 80.0), (310.0, 240.0), (210.0, 240.0))
+    read = [camera.shot(TWO[:1]), camera.shot(TWO)]
+    pose = TablePose(np.linalg.inv(read[0].to_px), TABLE_MM, PoseState.LIVE)
+    for drawn in read:
+        assert named(steady.read(drawn.image, pose, [board])) == ["red-6"]
+        steady.keep()
+    assert searches == []
+
+
+def test_what_was_too_dark_to_read_is_read_once_the_light_is_on(camera: Camera) -> None:
+    dark = camera.read(TWO, light=0.05, noise=12.0)
+    assert not [reading for reading in dark if reading.card is not None]
+    assert named(camera.read(TWO)) == ["art-1", "red-6"]
