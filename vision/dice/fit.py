@@ -1,0 +1,246 @@
+"""Where a die lies and how it is turned: a known solid laid over the edges that the picture shows.
+
+Everything is done in a picture of the table seen from straight above (TablePose.rectify). A point at height z over the table
+shows there where the ray from the eye through it meets the table: that is all that has to be known of the camera.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.dice.eye import Eye
+from vision.dice.solids import USUAL_APEX, Solid, solid
+from vision.frame import Image
+
+Floats = NDArray[np.float64]
+
+SAMPLES = 7
+"""Places looked at along an edge."""
+_ENDS = 0.12
+"""Share of an edge at each end that is left out: corners are rounded."""
+INNER_WEIGHT = 0.6
+"""What an edge between two sides that both show counts beside one of the outline."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiePose:
+    """A die lying on the table."""
+
+    sides: int
+    apex: float
+    x: float
+    y: float
+    """The die's middle, mm."""
+    height: float
+    """Distance of opposite faces, mm."""
+    yaw: float
+    """Direction of the top face's tip (10 sides) or of one of its corners (8), radians from x toward y."""
+    eye: Eye
+    """From where it is seen."""
+    score: float = 0.0
+    """Share of the edges that the picture bears out, 0 to 1."""
+
+    def corners(self) -> Floats:
+        """All corners, N x 3 mm."""
+        return _placed(self.solid.vertices, np.array([[self.x, self.y, self.height, self.yaw]]))[0]
+
+    def shown(self) -> Floats:
+        """Where the corners show on the table's plane, N x 2 mm."""
+        return self.eye.shown(self.corners())
+
+    def shown_top(self) -> Floats:
+        """Where the top face's corners show on the table's plane, N x 2 mm, from its tip on."""
+        return self.shown()[list(self.solid.faces[1])]
+
+    def outline(self) -> Floats:
+        """The outline of what shows, N x 2 mm."""
+        return cv2.convexHull(self.shown().astype(np.float32)).reshape(-1, 2).astype(np.float64)
+
+    def seen_faces(self) -> list[int]:
+        """Which faces show."""
+        return [int(i) for i in np.flatnonzero(_seen_faces(self.solid, self.corners()[None], self.eye)[0])]
+
+    @property
+    def solid(self) -> Solid:
+        return solid(self.sides, self.apex)
+
+    def top(self) -> Floats:
+        """The top face's corners, N x 3 mm, from its tip on."""
+        return self.corners()[list(self.solid.faces[1])]
+
+
+def _placed(vertices: Floats, poses: Floats) -> Floats:
+    """Corners (M, N, 3) mm of one solid in M poses (x, y, height, yaw)."""
+    x, y, height, yaw = (poses[:, i, None] for i in range(4))
+    across, down, up = (height * vertices[None, :, i] for i in range(3))
+    cosine, sine = np.cos(yaw), np.sin(yaw)
+    return np.stack([x + cosine * across - sine * down, y + sine * across + cosine * down, up], axis=2)
+
+
+class EdgeMap:
+    """How strongly a rectified picture changes across each direction, by place."""
+
+    def __init__(
+        self, image: Image, px_per_mm: float, origin_mm: tuple[float, float], noise: float | None = None
+    ) -> None:
+        self.px_per_mm, self.origin_mm = px_per_mm, origin_mm
+        light = cv2.GaussianBlur(image, (0, 0), 0.8).astype(np.float32)
+        self.light = np.log(light + 12.0).astype(np.float32)
+        across = cv2.Scharr(self.light, cv2.CV_32F, 1, 0, scale=1 / 32)
+        down = cv2.Scharr(self.light, cv2.CV_32F, 0, 1, scale=1 / 32)
+        tensor = np.stack([(across * across).sum(2), (across * down).sum(2), (down * down).sum(2)], axis=2)
+        strength = np.sqrt(tensor[..., 0] + tensor[..., 2])
+        self.noise = float(np.percentile(strength, 30)) if noise is None else noise
+        self.tensor = tensor
+
+    def evidence(self, points_mm: Floats, normals: Floats) -> Floats:
+        """0 to 1 for points (..., 2): how likely an edge with this unit normal runs there."""
+        u = np.rint((points_mm[..., 0] - self.origin_mm[0]) * self.px_per_mm - 0.5).astype(np.intp)
+        v = np.rint((points_mm[..., 1] - self.origin_mm[1]) * self.px_per_mm - 0.5).astype(np.intp)
+        height, width = self.tensor.shape[:2]
+        outside = (u < 0) | (v < 0) | (u >= width) | (v >= height)
+        entry = self.tensor[v.clip(0, height - 1), u.clip(0, width - 1)]
+        across, down = normals[..., 0], normals[..., 1]
+        power = entry[..., 0] * across**2 + 2 * entry[..., 1] * across * down + entry[..., 2] * down**2
+        level = (2.5 * self.noise) ** 2 + 0.012**2
+        found = power / (power + level)
+        found[outside] = 0
+        return np.asarray(found, np.float64)
+
+
+def score_poses(edges: EdgeMap, eye: Eye, shape: Solid, poses: Floats, samples: int = SAMPLES) -> Floats:
+    """What share of each pose's visible edges the picture bears out, M values 0 to 1.
+
+    Poses are x, y, height, yaw; where the eye is infinitely high also its slant, x and y.
+    """
+    corners = _placed(shape.vertices, poses)
+    slants = poses[:, None, 4:] if poses.shape[1] == 6 else None
+    shown = eye.shown(corners) if slants is None else corners[..., :2] + corners[..., 2:] * slants
+    seen = _seen_faces(shape, corners, eye, slants)
+    table = np.array(shape.edges)
+    ends, sides = table[:, :2], table[:, 2:]
+    both = seen[:, sides[:, 0]] & seen[:, sides[:, 1]]
+    outline = seen[:, sides[:, 0]] ^ seen[:, sides[:, 1]]
+    start, end = shown[:, ends[:, 0]], shown[:, ends[:, 1]]
+    along = end - start
+    length = np.linalg.norm(along, axis=2)
+    normal = np.stack([-along[..., 1], along[..., 0]], axis=2) / np.maximum(length, 1e-6)[..., None]
+    places = np.linspace(_ENDS, 1 - _ENDS, samples)
+    points = start[:, :, None] + along[:, :, None] * places[None, None, :, None]
+    found = edges.evidence(points, normal[:, :, None]).mean(axis=2)
+    weight = length * (outline + INNER_WEIGHT * both)
+    return np.asarray((found * weight).sum(axis=1) / weight.sum(axis=1))
+
+
+def _seen_faces(shape: Solid, corners: Floats, eye: Eye, slants: Floats | None = None) -> NDArray[np.bool_]:
+    """Which faces show, (M, faces)."""
+    first = np.array([face[:3] for face in shape.faces])
+    a, b, c = corners[:, first[:, 0]], corners[:, first[:, 1]], corners[:, first[:, 2]]
+    normal = np.cross(b - a, c - a)
+    middle = corners.mean(axis=1, keepdims=True)
+    outward = np.sign(((a - middle) * normal).sum(axis=2))
+    if slants is None:
+        return np.asarray((normal * eye.toward(a)).sum(axis=2) * outward > 0)
+    return np.asarray((normal[..., 2] - (normal[..., :2] * slants).sum(axis=2)) * outward > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What sizes and shapes of dice are looked for."""
+
+    heights_mm: tuple[float, float] = (10.5, 26.0)
+    apexes: tuple[float, ...] = (USUAL_APEX,)
+    sides: tuple[int, ...] = (8, 10)
+
+
+USUAL_REACH = Reach()
+GOOD_SCORE = 0.9
+"""From here on no further start is tried."""
+
+
+def fit_die(
+    edges: EdgeMap, eye: Eye, x: float, y: float, height: float, *, spread: float = 3.0, reach: Reach = USUAL_REACH
+) -> list[DiePose]:
+    """The best poses near a place, best first: three of each kind of die, refined. (x, y) is the die's middle, mm."""
+    found = _fit_near(edges, eye, x, y, height, spread, reach)
+    if found[0].score < GOOD_SCORE:
+        # The start may have been a corner of the die, or its shadow: what was found there leads closer.
+        best = found[0]
+        found += _fit_near(edges, eye, best.x, best.y, best.height, spread, reach)
+    return sorted(found, key=lambda pose: -pose.score)
+
+
+def _fit_near(
+    edges: EdgeMap, eye: Eye, x: float, y: float, height: float, spread: float, reach: Reach
+) -> list[DiePose]:
+    found = []
+    for sides in reach.sides:
+        for apex in reach.apexes if sides == 10 else (USUAL_APEX,):
+            shape = solid(sides, apex)
+            starts = _starts(shape, x, y, height, spread, reach.heights_mm, eye)
+            scores = score_poses(edges, eye, shape, starts, 4)
+            for pose in _apart(starts, scores, shape):
+                best, score = _refined(edges, eye, shape, pose, reach.heights_mm)
+                found.append(_named(sides, apex, best, eye, score))
+    return sorted(found, key=lambda pose: -pose.score)
+
+
+def _named(sides: int, apex: float, pose: Floats, eye: Eye, score: float) -> DiePose:
+    x, y, height, yaw = (float(value) for value in pose[:4])
+    seen_from = eye if len(pose) == 4 else Eye(float(pose[4]), float(pose[5]), np.inf)
+    return DiePose(sides, apex, x, y, height, yaw, seen_from, score)
+
+
+def _starts(
+    shape: Solid, x: float, y: float, height: float, spread: float, heights_mm: tuple[float, float], eye: Eye
+) -> Floats:
+    circle = 2 * np.pi / shape.turns
+    yaws = np.arange(0, circle, np.pi / 18)
+    steps = np.array([-1, -0.5, 0, 0.5, 1]) * spread
+    heights = (height * np.array([0.8, 0.9, 1.0, 1.1, 1.2])).clip(*heights_mm)
+    grid = np.meshgrid(x + steps, y + steps, heights, yaws, indexing="ij")
+    starts = np.column_stack([axis.ravel() for axis in grid])
+    if np.isfinite(eye.height):
+        return starts
+    return np.column_stack([starts, np.full((len(starts), 2), [eye.x, eye.y])])
+
+
+def _apart(poses: Floats, scores: Floats, shape: Solid, keep: int = 3) -> list[Floats]:
+    """The best poses that differ clearly in yaw."""
+    circle = 2 * np.pi / shape.turns
+    chosen: list[Floats] = []
+    for i in np.argsort(-scores):
+        off = [abs((poses[i, 3] - other[3] + circle / 2) % circle - circle / 2) for other in chosen]
+        if all(gap > 0.3 for gap in off):
+            chosen.append(poses[i])
+        if len(chosen) == keep:
+            break
+    return chosen
+
+
+_STEP = (1.2, 1.2, 0.9, 0.12, 0.08, 0.08)
+"""First widths of the draws: mm, mm, mm, radians, and slant."""
+_MOST_SLANT = 0.35
+
+
+def _refined(
+    edges: EdgeMap, eye: Eye, shape: Solid, pose: Floats, heights_mm: tuple[float, float]
+) -> tuple[Floats, float]:
+    """The best pose near a pose: samples drawn ever closer around the best so far. The draws are the same every time."""
+    random = np.random.default_rng(8)
+    best, score = pose, -1.0
+    widths = np.array(_STEP[: len(pose)])
+    for _ in range(7 if len(pose) == 4 else 10):
+        tried = best + random.normal(size=(90, len(pose))) * widths
+        tried[0] = best
+        tried[:, 2] = tried[:, 2].clip(*heights_mm)
+        tried[:, 4:] = tried[:, 4:].clip(-_MOST_SLANT, _MOST_SLANT)
+        scores = score_poses(edges, eye, shape, tried)
+        i = int(np.argmax(scores))
+        best, score = tried[i], float(scores[i])
+        widths = widths * (0.62 if len(pose) == 4 else 0.7)
+    return best, score
