@@ -14,6 +14,7 @@ from typing import NoReturn
 import click
 
 COMMANDS: dict[str, str] = {
+    "bench": "companion.commands.bench:bench",
     "demo": "companion.commands.demo:demo",
     "serve": "companion.commands.serve:serve",
     "watch": "companion.commands.watch:watch",

@@ -38,6 +38,43 @@ GROUND_BGR: dict[Ground, Bgr] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Lamp:
+    """A bright window, panel or bulb over the table: it lights the table, and glossy things show its mirror image."""
+
+    x_mm: float
+    y_mm: float
+    """Over which point of the table plane its middle hangs; seldom over the table itself."""
+    height_mm: float = 1800.0
+    width_mm: float = 600.0
+    depth_mm: float = 300.0
+    """Its sides along x and y."""
+    level: float = 30.0
+    """Its own brightness, in units of white paper on the lit table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Photo:
+    """A room's light and a camera in it, reckoned in linear light."""
+
+    lux: float = 500.0
+    """On the table. Little light makes a noisy picture, very little a dark one."""
+    kelvin: float = 5000.0
+    """Colour temperature of the light."""
+    balanced: float = 0.8
+    """Share of the light's colour that the camera takes back, 0 to 1."""
+    exposure_ev: float = 0.0
+    """Beyond what the camera chose by itself, in stops."""
+    lamps: tuple[Lamp, ...] = ()
+    """The first one also lights the table."""
+    lamp_share: float = 0.3
+    """Share of the table's light that comes from the first lamp, 0 to 1; the rest comes from all sides."""
+    defocus_px: float = 0.0
+    """Radius of the disc that a point becomes, px at 1280 px of picture width."""
+    motion_px: tuple[float, float] = (0.0, 0.0)
+    """How far the camera moves during the exposure, px right and down at 1280 px of picture width."""
+
+
+@dataclass(frozen=True, slots=True)
 class TableLook:
     """Everything about the picture that is not where things lie."""
 
@@ -68,3 +105,5 @@ class TableLook:
     """Darkness of contact shadows, 0 to 1."""
     seed: int = 0
     """Of the textures and of the noise's pattern."""
+    photo: Photo | None = None
+    """Where given, `light`, `exposure` and `noise` follow from it; slower, for single pictures rather than for films."""

@@ -15,17 +15,19 @@ from numpy.typing import NDArray
 from hardware.camera.base import Image
 from hardware.errors import BadSourceError
 from hardware.virtual import sprites
+from hardware.virtual.gloss import Mirror
 from hardware.virtual.ground import ground_picture, light_map
 from hardware.virtual.lens import VirtualCameraModel
 from hardware.virtual.look import TableLook
 from hardware.virtual.paint import Easel, Place, Sprite
+from hardware.virtual.photo import Darkroom, Linear
+from hardware.virtual.placing import Lying, lying, sizes_of
 from hardware.virtual.scene import BoardOnTable, CardOnTable, HandOverTable, Scene, StarOnBoard, Stroke
 from hardware.virtual.sensor import Sensor
 from hardware.virtual.strokes import ink, stroke_outline
-from hardware.virtual.truth import truth_of
+from hardware.virtual.truth import HAND_HEIGHT_MM, truth_of
 
 STAR_HEIGHT_MM = 2.0
-HAND_HEIGHT_MM = 28.0
 SHADE_PER_MM = (0.35, 0.5)
 """How far a shadow falls beside what throws it, mm for each mm of height."""
 
@@ -47,9 +49,14 @@ class Renderer:
         self._layers: dict[str, tuple[Any, Image]] = {}
         self._light: NDArray[np.uint8] | None = None
         self._seen: tuple[Scene, Image, NDArray[np.int16]] | None = None
+        self._sizes = sizes_of(art, look.card_mm)
+        self._darkroom = Darkroom(camera, look, look.photo) if look.photo is not None else None
+        self._exposed: tuple[Scene, Linear] | None = None
 
     def render(self, scene: Scene, noise_seed: int = 0) -> Image:
         """The camera's picture of a scene; `noise_seed` is the picture's own, for its noise."""
+        if self._darkroom is not None:
+            return self._photographed(self._darkroom, scene, noise_seed)
         if self._seen is None or self._seen[0] != scene:
             picture = self._sensor.blurred(self._lit(self._scene_picture(scene)))
             self._seen = (scene, picture, self._sensor.spread(picture))
@@ -57,7 +64,28 @@ class Renderer:
 
     def truth(self, scene: Scene) -> dict[str, Any]:
         """Where everything lies, in mm and in px of this camera's picture; values that JSON can hold."""
-        return truth_of(scene, self.camera, self.look)
+        return truth_of(scene, self.camera, self.look, self._sizes)
+
+    def _photographed(self, darkroom: Darkroom, scene: Scene, noise_seed: int) -> Image:
+        if self._exposed is None or self._exposed[0] != scene:
+            self._exposed = (scene, darkroom.exposed(self._scene_picture(scene), self._mirrored(scene)))
+        return darkroom.developed(self._exposed[1], noise_seed)
+
+    def _mirrored(self, scene: Scene) -> NDArray[np.float32]:
+        """The lamps' light that the cards throw into the lens, where nothing lies over them."""
+        if self.look.photo is None:
+            return np.zeros((1, 1), np.float32)
+        mirror = Mirror(self._easel, self.look.photo)
+        for card in sorted(scene.cards, key=lambda card: card.lift_mm > 0):
+            mirror.lay(self._lying(card))
+        for hand in scene.hands:
+            mirror.cover(
+                [
+                    self.camera.project(outline, HAND_HEIGHT_MM)
+                    for outline in sprites.hand_outline(hand.tip_x_mm, hand.tip_y_mm, hand.from_deg)
+                ]
+            )
+        return mirror.light
 
     # Layers, from the table up
 
@@ -198,16 +226,29 @@ class Renderer:
         self._easel.lay(picture, sprite, (star.x_mm, star.y_mm), star.angle_deg, STAR_HEIGHT_MM)
 
     def _lay_card(self, picture: Image, card: CardOnTable) -> None:
-        art = self._art.get(card.art)
-        if art is None:
+        lies = self._lying(card)
+        (sprite,) = self._piece(
+            "card",
+            card.art,
+            make=lambda: (sprites.card_sprite(self._art[card.art], lies.size_mm, self.look, self._density),),
+        )
+        high = lies.lift_mm + (abs(lies.bow.rise_mm) / 2 if lies.bow is not None else 0.0)
+        slab = (*lies.size_mm, self.look.card_corner_mm)
+        self._lay_shadow(picture, slab, lies.place_mm, card.angle_deg, 0.8 + high)
+        self._easel.lay(picture, sprite, lies.place_mm, card.angle_deg, lies.lift_mm, lies.bow)
+        margin = lies.finish.sleeve_mm
+        if margin is not None:
+            size = (lies.size_mm[0] + 2 * margin, lies.size_mm[1] + 2 * margin)
+            (film,) = self._piece("film", size, make=lambda: (sprites.film_sprite(size, self._density),))
+            self._easel.lay(picture, film, lies.place_mm, card.angle_deg, lies.lift_mm, lies.bow)
+
+    def _lying(self, card: CardOnTable) -> Lying:
+        size = self._sizes.get(card.art)
+        if size is None:
             raise BadSourceError(
                 f"scene: no picture of card {card.art!r}; the deck in use has {len(self._art)} pictures"
             )
-        (sprite,) = self._piece("card", card.art, make=lambda: (sprites.card_sprite(art, self.look, self._density),))
-        height = max(0.0, card.lift_mm)
-        slab = (*self.look.card_mm, self.look.card_corner_mm)
-        self._lay_shadow(picture, slab, (card.x_mm, card.y_mm), card.angle_deg, 0.8 + height)
-        self._easel.lay(picture, sprite, (card.x_mm, card.y_mm), card.angle_deg, height)
+        return lying(card, size)
 
     def _lay_shadow(
         self, picture: Image, slab: tuple[float, float, float], place: Place, angle: float, height: float

@@ -8,6 +8,28 @@ Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
+class Finish:
+    """What a card's surface does to the light, and that it need not lie flat."""
+
+    gloss: float = 0.0
+    """Share of a lamp's light that the surface mirrors: 0 matt, 0.02 coated card, 0.05 plastic film."""
+    rough: float = 0.1
+    """How far the mirror image is smeared: 0.01 film, 0.1 coated card, 0.3 linen."""
+    wavy_deg: float = 0.0
+    """How far the surface leans here and there."""
+    lean_deg: Point = (0.0, 0.0)
+    """How far the card as a whole leans, about its own y and its own x axis."""
+    bow_mm: float = 0.0
+    """How high its middle stands over the table; negative: how high two opposite edges do."""
+    bow_turn_deg: float = 0.0
+    """Along which line it is bent: 0 from its left to its right edge, 90 from top to bottom."""
+    sleeve_mm: float | None = None
+    """How far a clear sleeve reaches beyond the card on each side; None for a bare card."""
+    seed: int = 0
+    """Of the surface's waves and of how the card sits in its sleeve."""
+
+
+@dataclass(frozen=True, slots=True)
 class CardOnTable:
     """A card lying on the table; later ones of a scene lie over earlier ones."""
 
@@ -18,6 +40,8 @@ class CardOnTable:
     angle_deg: float = 0.0
     lift_mm: float = 0.0
     """Height over the table while a hand carries it."""
+    finish: Finish | None = None
+    """None for a matt card that lies flat."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,9 @@ def filled(size: tuple[int, int], colour: Bgr) -> Image:
     return picture
 
 
-def card_sprite(art: Image, look: TableLook, px_per_mm: float) -> Sprite:
-    """A card, anchored at its middle."""
-    width, height = look.card_mm
+def card_sprite(art: Image, size_mm: tuple[float, float], look: TableLook, px_per_mm: float) -> Sprite:
+    """A card of a width and height, anchored at its middle."""
+    width, height = size_mm
     # A whole number of fine pixels to a sprite pixel keeps edges exact.
     over = max(1, round(art.shape[1] / width / px_per_mm))
     size = (math.ceil(width * px_per_mm) + 2 * BORDER, math.ceil(height * px_per_mm) + 2 * BORDER)
@@ -46,6 +46,37 @@ def card_sprite(art: Image, look: TableLook, px_per_mm: float) -> Sprite:
     return sprite_of(
         cv2.resize(spread, size, interpolation=shrink).astype(np.uint8, copy=False),
         cv2.resize(cover, size, interpolation=shrink).astype(np.uint8, copy=False),
+        px_per_mm,
+        (size[0] / 2, size[1] / 2),
+    )
+
+
+FILM_KEEPS = 0.93
+"""Share of the light that comes back through a clear sleeve."""
+SEAM_MM = 1.1
+"""Width of a sleeve's welded edge."""
+
+
+def film_sprite(size_mm: tuple[float, float], px_per_mm: float) -> Sprite:
+    """A clear sleeve over a card, anchored at its middle: it greys what lies below, and its edges show as thin lines."""
+    over = 3
+    size = tuple(math.ceil(side * px_per_mm) + 2 * BORDER for side in size_mm)
+    fine = (size[0] * over, size[1] * over)
+    scale = px_per_mm * over
+
+    def box(inset_mm: float) -> NDArray[np.float32]:
+        width, height = (size_mm[0] - 2 * inset_mm) * scale, (size_mm[1] - 2 * inset_mm) * scale
+        place = ((fine[0] - width) / 2, (fine[1] - height) / 2, width, height)
+        cover = rounded_box(fine, place, max(0.0, 1.2 - inset_mm) * scale)
+        small = cv2.resize(cover, (size[0], size[1]), interpolation=cv2.INTER_AREA)
+        return np.asarray(small, np.float32) / np.float32(255)
+
+    film, seam = box(0.0), box(0.0) - box(0.35) + 0.5 * (box(SEAM_MM) - box(SEAM_MM + 0.3))
+    keep = 1 - (1 - FILM_KEEPS) * film - 0.12 * seam
+    haze = 12 * film + 26 * seam
+    return Sprite(
+        cv2.merge([haze, haze, haze]).astype(np.uint8, copy=False),
+        cv2.merge([keep * 255] * 3).astype(np.uint8, copy=False),
         px_per_mm,
         (size[0] / 2, size[1] / 2),
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import re
+from collections.abc import Mapping
 from typing import Any
 
 import cv2
@@ -11,25 +13,31 @@ from numpy.typing import NDArray
 
 from hardware.virtual.lens import Points, VirtualCameraModel
 from hardware.virtual.look import TableLook
+from hardware.virtual.placing import Size, corners_px, lying, outline_px
 from hardware.virtual.scene import BoardOnTable, CardOnTable, Scene, Stroke
 from hardware.virtual.sprites import hand_outline
 
 HAND_HEIGHT_MM = 28.0
-BACK = "back"
+_BACK = re.compile(r"back(-\d+)?")
 
 
-def truth_of(scene: Scene, camera: VirtualCameraModel, look: TableLook) -> dict[str, Any]:
-    """Table, cards, board and hands. Shares of a card that is seen count later cards and hands as hiding it."""
+def truth_of(
+    scene: Scene, camera: VirtualCameraModel, look: TableLook, sizes: Mapping[str, Size] | None = None
+) -> dict[str, Any]:
+    """Table, cards, board and hands. Shares of a card that is seen count later cards and hands as hiding it.
+
+    `sizes`: the cards' sides by their art, where they are not all those of the look.
+    """
     truth: dict[str, Any] = {
         "table_mm": list(scene.table_mm),
         "table": look.ground.value,
         "tilt_deg": camera.tilt_deg,
-        "light": look.light.value,
+        "light": look.light.value if look.photo is None else f"{look.photo.lux:.0f} lux {look.photo.kelvin:.0f} K",
     }
     if scene.board is not None:
         truth["board"] = _board(scene.board)
     if scene.cards:
-        truth["cards"] = _cards(scene, camera, look)
+        truth["cards"] = _cards(scene, camera, look, sizes or {})
     if scene.hands:
         truth["hands"] = [
             {"tip_mm": [hand.tip_x_mm, hand.tip_y_mm], "angle": (hand.from_deg + 90 + 180) % 360 - 180}
@@ -48,8 +56,17 @@ def card_corners_mm(card: CardOnTable, card_mm: tuple[float, float]) -> Points:
     return np.asarray(half @ rotation.T + np.array([card.x_mm, card.y_mm]), np.float64)
 
 
-def _cards(scene: Scene, camera: VirtualCameraModel, look: TableLook) -> list[dict[str, Any]]:
-    quads = [camera.project(card_corners_mm(card, look.card_mm), card.lift_mm) for card in scene.cards]
+def is_back(art: str) -> bool:
+    """Whether an art's key names a back: "back", or "back-2" and so on in a deck with several."""
+    return _BACK.fullmatch(art) is not None
+
+
+def _cards(
+    scene: Scene, camera: VirtualCameraModel, look: TableLook, sizes: Mapping[str, Size]
+) -> list[dict[str, Any]]:
+    lies = [lying(card, sizes.get(card.art, look.card_mm)) for card in scene.cards]
+    quads = [corners_px(camera, card) for card in lies]
+    outlines = [outline_px(camera, card) for card in lies]
     hands = [
         camera.project(outline, HAND_HEIGHT_MM)
         for hand in scene.hands
@@ -58,14 +75,14 @@ def _cards(scene: Scene, camera: VirtualCameraModel, look: TableLook) -> list[di
     layers = _layers(quads)
     return [
         {
-            "card": None if card.art == BACK else card.art,
-            "face_up": card.art != BACK,
+            "card": None if is_back(card.art) else card.art,
+            "face_up": not is_back(card.art),
             "x": round(card.x_mm, 2),
             "y": round(card.y_mm, 2),
             "angle": round(card.angle_deg % 360, 2),
             "layer": layers[n],
             "corners_px": [[round(float(u), 2), round(float(v), 2)] for u, v in quads[n]],
-            "visible": _visible(quads[n], [*quads[n + 1 :], *hands], camera.size),
+            "visible": _visible(outlines[n], [*outlines[n + 1 :], *hands], camera.size),
         }
         for n, card in enumerate(scene.cards)
     ]

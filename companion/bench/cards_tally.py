@@ -1,0 +1,216 @@
+"""Counts what a reader made of cards whose truth is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from vision.observation import CardReading, Face, Point
+
+REACH_MM = 10.0
+"""A reading belongs to a card whose middle is no farther than this from its own."""
+ANGLE_DEG = 3.0
+HALF, THIRD = 0.5, 1 / 3
+"""Shares of a card in sight from which on it counts: with the others, or by itself as a card mostly covered."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCard:
+    """A card as it truly lies."""
+
+    card: str | None
+    """None face down."""
+    x_mm: float
+    y_mm: float
+    angle_deg: float
+    visible: float
+    """Share that neither a later card nor a hand hides."""
+    corners_px: tuple[Point, ...]
+    """Top left, top right, bottom right, bottom left of its own frame."""
+    known: bool = True
+    """False for a card that the reader was never shown: every name for it is wrong."""
+
+    @classmethod
+    def of(cls, truth: dict[str, Any]) -> ShownCard:
+        """A card of a truth file, or of the renderer's truth."""
+        return cls(
+            truth["card"],
+            float(truth["x"]),
+            float(truth["y"]),
+            float(truth["angle"]),
+            float(truth["visible"]),
+            tuple((float(x), float(y)) for x, y in truth["corners_px"]),
+        )
+
+
+class Fault(StrEnum):
+    """What was not right about a card."""
+
+    LOST = "lost"
+    """The table itself was not found."""
+    UNSEEN = "unseen"
+    """No reading at its place."""
+    UNSURE = "unsure"
+    """Below the acting threshold: the reading asks."""
+    TURNED = "turned"
+    """Its top is told wrong, or its angle is off by more than 3 degrees."""
+    WRONG = "wrong"
+    """Another card, or the other side, above the acting threshold."""
+    INVENTED = "invented"
+    """Stated where no card lies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """A card that was not read right, or a reading of none."""
+
+    fault: Fault
+    shown: ShownCard | None
+    reading: CardReading | None
+
+
+@dataclass(slots=True)
+class Counts:
+    """Of cards that are about equally well in sight."""
+
+    cards: int = 0
+    found: int = 0
+    up: int = 0
+    identity: int = 0
+    orientation: int = 0
+    down: int = 0
+    face_down: int = 0
+
+    def line(self) -> dict[str, Any]:
+        """Counts, and the shares that follow from them; None where there was nothing to count."""
+        return {
+            "cards": self.cards,
+            "found": self.found,
+            "detection": share(self.found, self.cards),
+            "up": self.up,
+            "identity_right": self.identity,
+            "identity": share(self.identity, self.up),
+            "orientation_right": self.orientation,
+            "orientation": share(self.orientation, self.up),
+            "down": self.down,
+            "face_down_right": self.face_down,
+            "face_down": share(self.face_down, self.down),
+        }
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a set of pictures came to."""
+
+    pictures: int = 0
+    lost: int = 0
+    """Pictures in which the table was not found."""
+    half: Counts = field(default_factory=Counts)
+    third: Counts = field(default_factory=Counts)
+    wrong: int = 0
+    turned: int = 0
+    """Right names with the top told the wrong way round."""
+    invented: int = 0
+    ms: list[float] = field(default_factory=list)
+    look_ms: list[float] = field(default_factory=list)
+    by_kind: dict[str, list[int]] = field(default_factory=dict)
+    """Of the pictures of a kind: cards at least half in sight, and those that were wholly right."""
+
+    def add(
+        self, shown: Sequence[ShownCard], readings: Sequence[CardReading] | None, kinds: Sequence[str] = ()
+    ) -> list[Miss]:
+        """Counts a picture and gives what was not right about it. `readings` is None where the table was not found."""
+        self.pictures += 1
+        self.lost += readings is None
+        pairs, left = matched(shown, readings or ())
+        misses = [Miss(Fault.INVENTED, None, reading) for reading in left if reading.face is not None]
+        self.invented += len(misses)
+        for card, reading in zip(shown, pairs, strict=True):
+            fault = Fault.LOST if readings is None else fault_of(card, reading)
+            self.wrong += fault is Fault.WRONG
+            self.turned += fault is Fault.TURNED
+            counts = self.half if card.visible >= HALF else self.third if card.visible >= THIRD else None
+            if counts is not None:
+                _count(counts, card, reading, fault)
+            if fault is not None and (card.visible >= HALF or fault in (Fault.WRONG, Fault.TURNED)):
+                misses.append(Miss(fault, card, reading))
+            if card.visible >= HALF:
+                for kind in kinds:
+                    total = self.by_kind.setdefault(kind, [0, 0])
+                    total[0] += 1
+                    total[1] += fault is None
+        return misses
+
+    def line(self, name: str) -> dict[str, Any]:
+        """The set's line: cards at least half in sight, then those between a third and a half, faults, and milliseconds of one
+        thread's own time a picture, for the cards alone and for the whole look."""
+        line = {"set": name, "pictures": self.pictures, "lost": self.lost, **self.half.line()}
+        line |= {"third": self.third.line(), "wrong": self.wrong, "turned": self.turned, "invented": self.invented}
+        line |= {"ms": _middle(self.ms), "ms_p95": _high(self.ms), "look_ms": _middle(self.look_ms)}
+        if self.by_kind:
+            line["right_by_kind"] = {kind: share(right, cards) for kind, (cards, right) in sorted(self.by_kind.items())}
+        return line
+
+
+def matched(
+    shown: Sequence[ShownCard], readings: Sequence[CardReading]
+) -> tuple[list[CardReading | None], list[CardReading]]:
+    """For each card the reading at its place, nearest pairs first, and the readings that are left over."""
+    gaps = sorted(
+        (float(np.hypot(reading.x_mm - card.x_mm, reading.y_mm - card.y_mm)), c, r)
+        for c, card in enumerate(shown)
+        for r, reading in enumerate(readings)
+    )
+    pairs: list[CardReading | None] = [None] * len(shown)
+    taken: set[int] = set()
+    for gap, c, r in gaps:
+        if gap <= REACH_MM and pairs[c] is None and r not in taken:
+            pairs[c] = readings[r]
+            taken.add(r)
+    return pairs, [reading for r, reading in enumerate(readings) if r not in taken]
+
+
+def fault_of(card: ShownCard, reading: CardReading | None) -> Fault | None:
+    """What is not right about a reading of a card; None where all is right."""
+    if reading is None:
+        return Fault.UNSEEN
+    if reading.face is None:
+        return Fault.UNSURE
+    if not card.known or reading.card != card.card or (reading.face is Face.UP) != (card.card is not None):
+        return Fault.WRONG
+    if card.card is not None and (reading.angle_deg is None or _off(reading.angle_deg, card.angle_deg) > ANGLE_DEG):
+        return Fault.TURNED
+    return None
+
+
+def _count(counts: Counts, card: ShownCard, reading: CardReading | None, fault: Fault | None) -> None:
+    counts.cards += 1
+    counts.found += reading is not None
+    if card.card is None:
+        counts.down += 1
+        counts.face_down += fault is None
+    else:
+        counts.up += 1
+        counts.identity += fault in (None, Fault.TURNED)
+        counts.orientation += fault is None
+
+
+def _off(a: float, b: float) -> float:
+    return abs((a - b + 180) % 360 - 180)
+
+
+def share(part: int, whole: int) -> float | None:
+    """A share to four digits; None of nothing."""
+    return round(part / whole, 4) if whole else None
+
+
+def _middle(values: Sequence[float]) -> float | None:
+    return round(float(np.median(values)), 1) if values else None
+
+
+def _high(values: Sequence[float]) -> float | None:
+    return round(float(np.percentile(values, 95)), 1) if values else None
