@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -33,6 +33,8 @@ class ShownCard:
     """Top left, top right, bottom right, bottom left of its own frame."""
     known: bool = True
     """False for a card that the reader was never shown: every name for it is wrong."""
+    either_way: bool = False
+    """True for a card that looks the same both ways round: its top can't be told."""
 
     @classmethod
     def of(cls, truth: dict[str, Any]) -> ShownCard:
@@ -103,6 +105,18 @@ class Counts:
 
 
 @dataclass(slots=True)
+class KindCounts:
+    """Of pictures of one kind."""
+
+    cards: int = 0
+    """At least half in sight."""
+    right: int = 0
+    """Of these, wholly right."""
+    wrong: int = 0
+    """Wrong ones and invented ones, of all."""
+
+
+@dataclass(slots=True)
 class Tally:
     """What a set of pictures came to."""
 
@@ -117,8 +131,9 @@ class Tally:
     invented: int = 0
     ms: list[float] = field(default_factory=list)
     look_ms: list[float] = field(default_factory=list)
-    by_kind: dict[str, list[int]] = field(default_factory=dict)
-    """Of the pictures of a kind: cards at least half in sight, and those that were wholly right."""
+    strangers: int = 0
+    """Cards that the reader was never shown; counted nowhere else but where they are named."""
+    by_kind: dict[str, KindCounts] = field(default_factory=dict)
 
     def add(
         self, shown: Sequence[ShownCard], readings: Sequence[CardReading] | None, kinds: Sequence[str] = ()
@@ -129,21 +144,31 @@ class Tally:
         pairs, left = matched(shown, readings or ())
         misses = [Miss(Fault.INVENTED, None, reading) for reading in left if reading.face is not None]
         self.invented += len(misses)
-        for card, reading in zip(shown, pairs, strict=True):
-            fault = Fault.LOST if readings is None else fault_of(card, reading)
+        faults = [
+            Fault.LOST if readings is None else fault_of(card, reading)
+            for card, reading in zip(shown, pairs, strict=True)
+        ]
+        for card, reading, fault in zip(shown, pairs, faults, strict=True):
             self.wrong += fault is Fault.WRONG
             self.turned += fault is Fault.TURNED
-            counts = self.half if card.visible >= HALF else self.third if card.visible >= THIRD else None
+            self.strangers += not card.known
+            counts = self._counts(card)
             if counts is not None:
                 _count(counts, card, reading, fault)
-            if fault is not None and (card.visible >= HALF or fault in (Fault.WRONG, Fault.TURNED)):
+            if fault is not None and ((card.known and card.visible >= HALF) or fault in (Fault.WRONG, Fault.TURNED)):
                 misses.append(Miss(fault, card, reading))
-            if card.visible >= HALF:
-                for kind in kinds:
-                    total = self.by_kind.setdefault(kind, [0, 0])
-                    total[0] += 1
-                    total[1] += fault is None
+        for kind in kinds:
+            total = self.by_kind.setdefault(kind, KindCounts())
+            half = [fault for card, fault in zip(shown, faults, strict=True) if self._counts(card) is self.half]
+            total.cards += len(half)
+            total.right += half.count(None)
+            total.wrong += faults.count(Fault.WRONG) + sum(miss.fault is Fault.INVENTED for miss in misses)
         return misses
+
+    def _counts(self, card: ShownCard) -> Counts | None:
+        if not card.known:
+            return None
+        return self.half if card.visible >= HALF else self.third if card.visible >= THIRD else None
 
     def line(self, name: str) -> dict[str, Any]:
         """The set's line: cards at least half in sight, then those between a third and a half, faults, and milliseconds of one
@@ -151,8 +176,10 @@ class Tally:
         line = {"set": name, "pictures": self.pictures, "lost": self.lost, **self.half.line()}
         line |= {"third": self.third.line(), "wrong": self.wrong, "turned": self.turned, "invented": self.invented}
         line |= {"ms": _middle(self.ms), "ms_p95": _high(self.ms), "look_ms": _middle(self.look_ms)}
+        if self.strangers:
+            line["strangers"] = self.strangers
         if self.by_kind:
-            line["right_by_kind"] = {kind: share(right, cards) for kind, (cards, right) in sorted(self.by_kind.items())}
+            line["by_kind"] = {kind: asdict(counts) for kind, counts in sorted(self.by_kind.items())}
         return line
 
 
@@ -182,9 +209,20 @@ def fault_of(card: ShownCard, reading: CardReading | None) -> Fault | None:
         return Fault.UNSURE
     if not card.known or reading.card != card.card or (reading.face is Face.UP) != (card.card is not None):
         return Fault.WRONG
-    if card.card is not None and (reading.angle_deg is None or _off(reading.angle_deg, card.angle_deg) > ANGLE_DEG):
+    if card.card is not None and not _turned_right(card, reading.angle_deg, reading):
         return Fault.TURNED
     return None
+
+
+def _turned_right(card: ShownCard, angle_deg: float | None, reading: CardReading) -> bool:
+    if not card.either_way:
+        return angle_deg is not None and _off(angle_deg, card.angle_deg) <= ANGLE_DEG
+    # The picture shows no top: the sides of the outline that was found tell the angle, one way or the other.
+    (x0, y0), (x1, y1) = reading.corners_px[0], reading.corners_px[3]
+    (u0, v0), (u1, v1) = card.corners_px[0], card.corners_px[3]
+    found, true = (np.degrees(np.arctan2(y1 - y0, x1 - x0)), np.degrees(np.arctan2(v1 - v0, u1 - u0)))
+    off = _off(float(found), float(true))
+    return min(off, 180 - off) <= ANGLE_DEG
 
 
 def _count(counts: Counts, card: ShownCard, reading: CardReading | None, fault: Fault | None) -> None:

@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import cv2
 
-SETS = ("footage", "game", "hard")
+from companion.errors import BadInputError
+
+if TYPE_CHECKING:
+    from companion.bench.cards import Shot
+
+SHARED = Path(__file__).resolve().parents[3] / "shared"
+"""Beside the checkout."""
+TAKEN = ("footage", "game")
+SETS = (*TAKEN, "hard", "styles", "strangers", "steady")
+CHANGES = 12
+"""Of the steady table."""
 
 
 @click.group()
@@ -31,53 +42,91 @@ def bench() -> None:
 @click.option(
     "--shared",
     metavar="DIR",
-    default=None,
     type=click.Path(path_type=Path),
-    help="The folder that holds footage/ and decks/; ../shared beside the checkout unless told.",
+    help="The folder that holds footage/ and decks/; `shared` beside the checkout unless told.",
 )
 @click.option(
     "--misses",
     metavar="DIR",
-    default=None,
-    type=click.Path(path_type=Path, file_okay=False),
+    type=click.Path(path_type=Path),
     help="Write a cut-out of each card that was not read right.",
 )
 def cards(sets: tuple[str, ...], pictures: int, seed: int, shared: Path | None, misses: Path | None) -> None:
     """Show sets of pictures to the card reader and print a JSON line a set.
 
-    A set's line counts cards at least half in sight: found at their place, named right, turned right (within 3 degrees and the
+    Counted are cards at least half in sight: found at their place, named right, turned right (within 3 degrees and the
     right way up), face down told; then the same of cards between a third and a half in sight; wrong ids above the acting
     threshold; readings where no card lies; milliseconds of one thread a picture.
-    """
-    from companion.bench import cards as bench_cards
-    from companion.bench.misses import MissFolder
 
+    \b
+    footage    photorealistic tables (DIR/footage/cards)
+    game       a whole game of them (DIR/footage/hoshizora-game-2)
+    hard       drawn tables with sleeves, glare, hands, overlap, little light
+    styles     decks of other styles on tidy tables
+    strangers  pictures harmed beyond reading, and cards never shown before
+    steady     21 cards that lie still, and what a change costs
+    """
     cv2.setNumThreads(1)
-    folder = shared if shared is not None else Path(__file__).resolve().parents[3] / "shared"
-    wanted = [name for name in SETS if not sets or name in sets]
-    makers = {
-        "footage": lambda: bench_cards.footage(folder),
-        "game": lambda: bench_cards.game(folder),
-        "hard": lambda: bench_cards.hard(pictures, seed),
-    }
-    for name in wanted:
-        kept = MissFolder(misses, name) if misses is not None else None
-        tally = bench_cards.measure(makers[name](), on_misses=kept.keep if kept is not None else None)
-        line = tally.line(name)
+    for name in _wanted(sets, shared):
+        line = _steady(seed) if name == "steady" else _measured(name, pictures, seed, shared or SHARED, misses)
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
-        _tell(line)
+
+
+def _wanted(sets: tuple[str, ...], shared: Path | None) -> list[str]:
+    """The sets in their order. Raises BadInputError where the named folder is none."""
+    folder = shared or SHARED
+    if folder.is_dir():
+        return [name for name in SETS if not sets or name in sets]
+    if shared is not None or any(name in TAKEN for name in sets):
+        raise BadInputError(f"--shared {folder}: no such folder; name the one that holds footage/ and decks/")
+    if not sets:
+        sys.stderr.write(f"{' and '.join(TAKEN)} left out: there is no {folder}; --shared names another folder\n")
+    return [name for name in SETS if name not in TAKEN and (not sets or name in sets)]
+
+
+def _measured(name: str, pictures: int, seed: int, shared: Path, misses: Path | None) -> dict[str, Any]:
+    from companion.bench import drawn, strangers, taken
+    from companion.bench.cards import measure
+    from companion.bench.misses import MissFolder
+
+    shots: dict[str, Callable[[], Iterator[Shot]]] = {
+        "footage": lambda: taken.footage(shared),
+        "game": lambda: taken.game(shared),
+        "hard": lambda: drawn.hard(pictures, seed),
+        "styles": lambda: drawn.styles(pictures, seed),
+        "strangers": lambda: strangers.strangers(pictures, seed, shared if shared.is_dir() else None),
+    }
+    folder = MissFolder(misses, name) if misses is not None else None
+    line = measure(shots[name](), on_misses=folder.keep if folder is not None else None).line(name)
+    _tell(line)
+    return line
 
 
 def _tell(line: dict[str, Any]) -> None:
     third = line["third"]
     sys.stderr.write(
-        f"{line['set']}: {line['pictures']} pictures, {line['cards']} cards: {_percent(line['detection'])} found, "
-        f"{_percent(line['identity'])} named, {_percent(line['orientation'])} turned right, "
-        f"{_percent(line['face_down'])} of {line['down']} face down; {line['wrong']} wrong, {line['invented']} invented; "
-        f"{third['cards']} mostly covered: {_percent(third['identity'])} named; {line['ms']} ms\n"
+        f"{line['set']:9}  {line['pictures']} pictures, {line['cards']} cards: found {_percent(line['detection'])}, "
+        f"named {_percent(line['identity'])}, turned right {_percent(line['orientation'])}, "
+        f"face down {_percent(line['face_down'])}; wrong {line['wrong']}, turned wrong {line['turned']}, "
+        f"invented {line['invented']}; {third['cards']} a third in sight: named {_percent(third['identity'])}; "
+        f"{line['ms']} ms\n"
     )
 
 
 def _percent(share: float | None) -> str:
-    return "none" if share is None else f"{100 * share:.2f} %"
+    return "-" if share is None else f"{100 * share:.2f} %"
+
+
+def _steady(seed: int) -> dict[str, Any]:
+    from companion.bench.steady import TABLES, steady
+
+    line = steady(CHANGES, seed)
+    for table in TABLES:
+        found = line[table]
+        sys.stderr.write(
+            f"steady     {table}: {found['cards']} cards: settled {found['settled'].get('median_ms', '-')} ms a frame, change "
+            f"{found['change'].get('median_ms', '-')} ms, settle to told {found['settle_to_told'].get('median_ms', '-')} ms; "
+            f"{found['right_after_changes']} of {found['shown_after_changes']} right, wrong {found['wrong']}\n"
+        )
+    return line

@@ -93,6 +93,35 @@ def mild_table(deck: str, art: Mapping[str, Image], card_mm: tuple[float, float]
     return _table(f"mild-{number:04d}", deck, art, card_mm, frozenset(), random)
 
 
+def sparse_table(
+    name: str,
+    deck: str,
+    card_mm: tuple[float, float],
+    names: Sequence[str],
+    card_px: float,
+    random: Random,
+) -> CardTable:
+    """A small table with these few cards on it, in sight at about this height, in px, of 88 mm of card."""
+    table_mm = (500.0, 400.0)
+    scale = card_px / 88
+    camera = VirtualCameraModel(
+        size=(round(570 * scale), round(450 * scale)),
+        table_mm=table_mm,
+        tilt_deg=float(random.uniform(0, 5)),
+        tilt_toward_deg=float(random.uniform(0, 360)),
+    )
+    spots = _scattered(card_mm, table_mm, random)
+    if len(spots) < len(names) or random.random() < 0.2:
+        # A fan in which each card covers a part of the one before.
+        spots = [(150 + 42.0 * n, 200.0, 3.0 * n) for n in range(len(names))]
+    cards = tuple(
+        CardOnTable(name, round(x, 2), round(y, 2), round(angle, 2), finish=_finish(None, False, False, random))
+        for name, (x, y, angle) in zip(names, spots, strict=False)
+    )
+    look = _look(camera, card_mm, cards, frozenset(), random)
+    return CardTable(name, deck, Scene(table_mm, cards), look, camera, frozenset())
+
+
 def _table(
     name: str,
     deck: str,
