@@ -21,3 +21,7 @@ class PoseLostError(VisionError, LookupError):
 
 class BadTableSizeError(VisionError, ValueError):
     """The markers stand at other distances than the stated table size would have them."""
+
+
+class BadDiceError(VisionError, ValueError):
+    """A die's pictures can't be enrolled, or no such die is enrolled."""

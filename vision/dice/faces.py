@@ -6,6 +6,7 @@ as a photograph of a die, whatever the colours. A blank face has evidence of its
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -27,12 +28,16 @@ SYMBOL_PX = 40
 """Side of the square in which symbols are compared."""
 _SPREAD_PX = 9.0
 """A symbol's ink is brought to this root mean square distance from its middle, px of that square."""
-TURNS = 72
-"""Turns a symbol is tried in."""
+EVERY_TURN = tuple(float(turn) for turn in range(0, 360, 5))
+"""Turns a symbol is tried in, degrees clockwise."""
+_SOFT = (1.0, 1.8)
+"""Known symbols are softened by so many px of that square: as sharp as a die near the camera, and as soft as a far one."""
 _RIM = 0.86
 """Share of a face, from its middle, that is looked at: edges are rounded and shine."""
 _GROUND_RING = 0.62
 """Beyond this share of the face its ground shows."""
+_LOOKED_AT = 1.25
+"""How far from a face's middle symbols reach, in incircle radii; beyond lie the edges of a slightly wrong outline."""
 _LIGHT_FLOOR = 8.0
 
 
@@ -56,7 +61,7 @@ class FaceView:
     """FACE_PX pixels that a pixel of the picture covers: how blurred the view is."""
 
 
-def layout(sides: int, top: Points) -> Points:
+def layout(top: Points) -> Points:
     """Where a face's corners (tip first) lie in its flat picture, N x 2 px.
 
     `top` is the face itself, N x 3 or N x 2 in any unit, as it lies in the table's plane.
@@ -67,7 +72,7 @@ def layout(sides: int, top: Points) -> Points:
     turn = np.arctan2(tip[1], tip[0]) + np.pi / 2
     cosine, sine = np.cos(-turn), np.sin(-turn)
     turned = (flat - middle) @ np.array([[cosine, sine], [-sine, cosine]])
-    return np.asarray(turned * (INCIRCLE_PX / radius) + FACE_PX / 2 - 0.5) if sides else turned
+    return np.asarray(turned * (INCIRCLE_PX / radius) + FACE_PX / 2 - 0.5)
 
 
 def incircle(polygon: Points) -> tuple[Points, float]:
@@ -87,7 +92,7 @@ def incircle(polygon: Points) -> tuple[Points, float]:
 
 def lay_flat(image: Image, corners_px: Points, face: Points) -> FaceView:
     """The face whose corners (tip first) show at `corners_px` in a picture; `face` is its true shape, N x 2 or N x 3."""
-    place = layout(len(corners_px), face)
+    place = layout(face)
     matrix = _perspective(corners_px, place)
     pixel = float(
         np.sqrt(cv2.contourArea(place.astype(np.float32)) / max(cv2.contourArea(corners_px.astype(np.float32)), 1))
@@ -120,7 +125,7 @@ def read_ink(flat: Image, place: Points, pixel: float = 1.0) -> FaceView:
     ring = (seen > 0) & (middle == 0)
     ground, noise = _even_ground(light, ring)
     off = light - ground
-    inner = seen > 0
+    inner = (seen > 0) & _round_window(FACE_PX, _LOOKED_AT * INCIRCLE_PX)
     direction, contrast = _ink_direction(off, inner)
     along = off @ direction
     ink = np.clip(along / max(contrast, 1e-3), 0, 1).astype(np.float32)
@@ -163,6 +168,16 @@ def _ink_direction(off: Floats, inner: NDArray[np.bool_]) -> tuple[NDArray[np.fl
     direction = (mean / length).astype(np.float32)
     # Ink may be two colours against one ground; what differs the other way is no ink of this symbol.
     return direction, float(np.percentile(values @ direction, 95))
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How like a symbol is to a known one."""
+
+    score: float
+    """-1 to 1."""
+    turn: float
+    """By which the known one must be turned, degrees clockwise."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,66 +244,61 @@ def _centred(ink: Floats) -> tuple[Floats, Points, float] | None:
     return picture.astype(np.float32), middle, spread
 
 
-def likeness(symbol: Symbol, known: Symbol, turns: NDArray[np.float64] | None = None) -> tuple[float, float]:
-    """How like two symbols are in the best of the turns (every one by default), -1 to 1, and that turn, degrees."""
-    degrees = np.arange(TURNS) * 360.0 / TURNS if turns is None else turns
-    tried = _turned(known, degrees)
-    one = _normal(_soft(symbol.ink)).ravel()
-    scores = tried @ one
+def likeness(symbol: Symbol, known: Symbol, turns: Sequence[float] = EVERY_TURN) -> Likeness:
+    """How like two symbols are in the best of the turns, once small errors of place, size, turn and sharpness are taken out."""
+    one = _normal(_soft(symbol.ink, _SOFT[0])).ravel()
+    scores = _turned(known.ink.tobytes(), tuple(turns)) @ one
     best = int(np.argmax(scores))
-    return _polished(symbol, known, float(degrees[best]), float(scores[best]))
+    return max((_polished(one, known, turns[best], soft) for soft in _SOFT), key=lambda found: found.score)
 
 
-def _polished(symbol: Symbol, known: Symbol, degrees: float, score: float) -> tuple[float, float]:
-    """The likeness once small errors of place, size and turn are taken out."""
-    one = _normal(_soft(symbol.ink))
+def _polished(one: Floats, known: Symbol, turn: float, soft: float) -> Likeness:
     half = SYMBOL_PX / 2 - 0.5
-    best = (score, degrees)
-    state = np.array([degrees, 1.0, 0.0, 0.0])
-    steps = np.array([3.0, 0.06, 1.0, 1.0])
-    soft = _soft(known.ink)
+    picture = _soft(known.ink, soft)
+    state, steps = np.array([turn, 1.0, 0.0, 0.0]), np.array([3.0, 0.06, 1.0, 1.0])
+
+    def score(tried: NDArray[np.float64]) -> float:
+        matrix = np.asarray(cv2.getRotationMatrix2D((half, half), -float(tried[0]), float(tried[1])), np.float64)
+        matrix[:, 2] += tried[2:]
+        return float(_normal(cv2.warpAffine(picture, matrix, (SYMBOL_PX, SYMBOL_PX))).ravel() @ one)
+
+    best = score(state)
     for _ in range(3):
         for i in range(4):
-            for way in (-1, 1):
+            for way in (-1.0, 1.0):
                 tried = state.copy()
                 tried[i] += way * steps[i]
-                matrix = cv2.getRotationMatrix2D((half, half), -tried[0], tried[1])
-                matrix[:, 2] += tried[2:]
-                value = float((_normal(cv2.warpAffine(soft, matrix, (SYMBOL_PX, SYMBOL_PX))) * one).sum())
-                if value > best[0]:
-                    best, state = (value, float(tried[0])), tried
+                value = score(tried)
+                if value > best:
+                    best, state = value, tried
         steps = steps / 2
-    return best
+    return Likeness(best, float(state[0]) % 360)
 
 
-def _soft(ink: Floats) -> Floats:
-    return cv2.GaussianBlur(ink, (0, 0), 1.0).astype(np.float32)
-
-
-def _turned(known: Symbol, degrees: NDArray[np.float64]) -> Floats:
-    return _turned_cached(known.ink.tobytes(), tuple(degrees.tolist()))
+def _soft(ink: Floats, soft: float) -> Floats:
+    return cv2.GaussianBlur(ink, (0, 0), soft).astype(np.float32)
 
 
 @lru_cache(maxsize=256)
-def _turned_cached(ink: bytes, degrees: tuple[float, ...]) -> Floats:
-    picture = _soft(np.frombuffer(ink, np.float32).reshape(SYMBOL_PX, SYMBOL_PX))
+def _turned(ink: bytes, turns: tuple[float, ...]) -> Floats:
+    picture = _soft(np.frombuffer(ink, np.float32).reshape(SYMBOL_PX, SYMBOL_PX), _SOFT[0])
     half = SYMBOL_PX / 2 - 0.5
     turned = [
         _normal(cv2.warpAffine(picture, cv2.getRotationMatrix2D((half, half), -turn, 1.0), (SYMBOL_PX, SYMBOL_PX)))
-        for turn in degrees
+        for turn in turns
     ]
-    return np.stack(turned).reshape(len(degrees), -1)
+    return np.stack(turned).reshape(len(turns), -1)
 
 
-@lru_cache(maxsize=1)
-def _window() -> NDArray[np.bool_]:
-    rows, columns = np.mgrid[:SYMBOL_PX, :SYMBOL_PX] - (SYMBOL_PX / 2 - 0.5)
-    return np.asarray(rows**2 + columns**2 <= (SYMBOL_PX / 2) ** 2)
+@lru_cache(maxsize=8)
+def _round_window(side: int, radius: float) -> NDArray[np.bool_]:
+    rows, columns = np.mgrid[:side, :side] - (side / 2 - 0.5)
+    return np.asarray(rows**2 + columns**2 <= radius**2)
 
 
 def _normal(picture: object) -> Floats:
     """Zero mean and unit length within the round window."""
     values = np.asarray(picture, np.float32)
-    window = _window()
+    window = _round_window(SYMBOL_PX, SYMBOL_PX / 2)
     values = np.where(window, values - values[window].mean(), 0).astype(np.float32)
     return np.asarray(values / max(float(np.linalg.norm(values)), 1e-6), np.float32)

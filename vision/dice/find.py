@@ -49,18 +49,27 @@ class Place:
 
 
 class Overview:
-    """The whole table from straight above, small, with what stands out from the ground."""
+    """A table from straight above, or any picture, small, with what stands out from the ground.
 
-    def __init__(self, image: Image, pose: TablePose, hidden_mm: Sequence[Polygon] = ()) -> None:
+    `picture` has PX_PER_MM pixels a millimetre; its pixel (0, 0) begins at `origin_mm`. In a picture without a table a
+    millimetre is what the caller makes it.
+    """
+
+    def __init__(
+        self, picture: Image, origin_mm: tuple[float, float] = (0.0, 0.0), blocked: Sequence[Polygon] = ()
+    ) -> None:
+        self.origin = origin_mm
+        self.picture = picture
+        self.light: Floats = np.log(cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.float32) + np.float32(12))
+        self.blocked = self.filled(blocked)
+        self.off = np.asarray(np.abs(self.light - _ground(self.light)).max(axis=2), np.float32)
+
+    @classmethod
+    def of_table(cls, image: Image, pose: TablePose) -> Overview:
+        """The whole table and a rim around it; nothing is looked for on its markers."""
         width, height = pose.table_mm
-        self.origin = (-MARGIN_MM, -MARGIN_MM)
-        area = (*self.origin, width + 2 * MARGIN_MM, height + 2 * MARGIN_MM)
-        self.picture = pose.rectify(image, PX_PER_MM, area)
-        self.light: Floats = np.log(cv2.GaussianBlur(self.picture, (0, 0), 0.8).astype(np.float32) + np.float32(12))
-        self.markers = self._markers(pose)
-        self.hidden = self.filled(hidden_mm)
-        self.ground = _ground(self.light)
-        self.off = np.abs(self.light - self.ground).max(axis=2)
+        area = (-MARGIN_MM, -MARGIN_MM, width + 2 * MARGIN_MM, height + 2 * MARGIN_MM)
+        return cls(pose.rectify(image, PX_PER_MM, area), (-MARGIN_MM, -MARGIN_MM), _markers(pose))
 
     def px(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
         """Pixels of points on the table."""
@@ -77,15 +86,15 @@ class Overview:
             cv2.fillPoly(mask, [np.rint(self.px(np.asarray(area, np.float64))).astype(np.int32)], 255)
         return mask
 
-    def _markers(self, pose: TablePose) -> Mask:
-        width, height = pose.table_mm
-        low, high = -_MARKER_RIM_MM, MARKER_MM + _MARKER_RIM_MM
-        areas = [
-            tuple((x + i, y + j) for i, j in ((low, low), (high, low), (high, high), (low, high)))
-            for x in (0.0, width - MARKER_MM)
-            for y in (0.0, height - MARKER_MM)
-        ]
-        return self.filled(areas)
+
+def _markers(pose: TablePose) -> list[Polygon]:
+    width, height = pose.table_mm
+    low, high = -_MARKER_RIM_MM, MARKER_MM + _MARKER_RIM_MM
+    return [
+        tuple((x + i, y + j) for i, j in ((low, low), (high, low), (high, high), (low, high)))
+        for x in (0.0, width - MARKER_MM)
+        for y in (0.0, height - MARKER_MM)
+    ]
 
 
 def _ground(light: Floats) -> Floats:
@@ -101,7 +110,7 @@ def _ground(light: Floats) -> Floats:
 
 def find_places(view: Overview, most: int = 16) -> list[Place]:
     """Where dice may lie, likeliest first."""
-    blocked = view.markers > 0
+    blocked = view.blocked > 0
     round_about = _round_about(view.light)
     round_about[blocked] = 0
     reach = int(_APART_MM * PX_PER_MM)

@@ -6,7 +6,7 @@ shows there where the ray from the eye through it meets the table: that is all t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -22,6 +22,10 @@ SAMPLES = 7
 """Places looked at along an edge."""
 _ENDS = 0.12
 """Share of an edge at each end that is left out: corners are rounded."""
+_LIGHT_FLOOR = 16.0
+_NOISES = 2.5
+_LEAST_CHANGE = 0.012
+"""Change of light a pixel, natural logarithm, that is no noise anywhere."""
 INNER_WEIGHT = 0.6
 """What an edge between two sides that both show counts beside one of the outline."""
 
@@ -43,6 +47,13 @@ class DiePose:
     """From where it is seen."""
     score: float = 0.0
     """Share of the edges that the picture bears out, 0 to 1."""
+    even: float = 0.0
+    """See `evenness`."""
+
+    @property
+    def worth(self) -> float:
+        """By what poses of one die are compared."""
+        return self.score + EVEN_WEIGHT * self.even
 
     def corners(self) -> Floats:
         """All corners, N x 3 mm."""
@@ -58,7 +69,7 @@ class DiePose:
 
     def outline(self) -> Floats:
         """The outline of what shows, N x 2 mm."""
-        return cv2.convexHull(self.shown().astype(np.float32)).reshape(-1, 2).astype(np.float64)
+        return np.asarray(cv2.convexHull(self.shown().astype(np.float32)).reshape(-1, 2), np.float64)
 
     def seen_faces(self) -> list[int]:
         """Which faces show."""
@@ -81,35 +92,48 @@ def _placed(vertices: Floats, poses: Floats) -> Floats:
     return np.stack([x + cosine * across - sine * down, y + sine * across + cosine * down, up], axis=2)
 
 
+_INNER_FACE = 0.9
+_OFF_MOST = 0.25
+"""Ratio of light, natural logarithm, from which on a pixel is a symbol's or an edge's."""
+EVEN_WEIGHT = 0.4
+"""What faces of even light count beside the edges when poses are compared."""
+
+
 class EdgeMap:
     """How strongly a rectified picture changes across each direction, by place."""
 
-    def __init__(
-        self, image: Image, px_per_mm: float, origin_mm: tuple[float, float], noise: float | None = None
-    ) -> None:
-        self.px_per_mm, self.origin_mm = px_per_mm, origin_mm
-        light = cv2.GaussianBlur(image, (0, 0), 0.8).astype(np.float32)
-        self.light = np.log(light + 12.0).astype(np.float32)
-        across = cv2.Scharr(self.light, cv2.CV_32F, 1, 0, scale=1 / 32)
-        down = cv2.Scharr(self.light, cv2.CV_32F, 0, 1, scale=1 / 32)
-        tensor = np.stack([(across * across).sum(2), (across * down).sum(2), (down * down).sum(2)], axis=2)
-        strength = np.sqrt(tensor[..., 0] + tensor[..., 2])
-        self.noise = float(np.percentile(strength, 30)) if noise is None else noise
-        self.tensor = tensor
+    def __init__(self, picture: Image, px_per_mm: float, origin_mm: tuple[float, float]) -> None:
+        self.picture, self.px_per_mm, self.origin_mm = picture, px_per_mm, origin_mm
+        light = np.log(cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.float32) + np.float32(_LIGHT_FLOOR))
+        across = cv2.Scharr(light, cv2.CV_32F, 1, 0, scale=1 / 32)
+        down = cv2.Scharr(light, cv2.CV_32F, 0, 1, scale=1 / 32)
+        self.tensor = np.stack([(across**2).sum(axis=2), (across * down).sum(axis=2), (down**2).sum(axis=2)], axis=2)
+        strength = np.sqrt(self.tensor[..., 0] + self.tensor[..., 2])
+        self.noise = _level(strength)
+        rows, columns = (length // 3 for length in strength.shape)
+        self.inner_noise = _level(strength[rows : 2 * rows, columns : 2 * columns])
 
-    def evidence(self, points_mm: Floats, normals: Floats) -> Floats:
-        """0 to 1 for points (..., 2): how likely an edge with this unit normal runs there."""
-        u = np.rint((points_mm[..., 0] - self.origin_mm[0]) * self.px_per_mm - 0.5).astype(np.intp)
-        v = np.rint((points_mm[..., 1] - self.origin_mm[1]) * self.px_per_mm - 0.5).astype(np.intp)
+    def px(self, points_mm: Floats) -> Floats:
+        """Pixels of points on the table's plane."""
+        return np.asarray((points_mm - np.array(self.origin_mm)) * self.px_per_mm - 0.5)
+
+    def evidence(self, points_mm: Floats, normals: Floats, level: Floats) -> Floats:
+        """0 to 1 for points (..., 2): how likely an edge with this unit normal runs there. `level`: squares of what is noise."""
+        place = np.rint(self.px(points_mm)).astype(np.intp)
+        u, v = place[..., 0], place[..., 1]
         height, width = self.tensor.shape[:2]
         outside = (u < 0) | (v < 0) | (u >= width) | (v >= height)
         entry = self.tensor[v.clip(0, height - 1), u.clip(0, width - 1)]
         across, down = normals[..., 0], normals[..., 1]
         power = entry[..., 0] * across**2 + 2 * entry[..., 1] * across * down + entry[..., 2] * down**2
-        level = (2.5 * self.noise) ** 2 + 0.012**2
         found = power / (power + level)
         found[outside] = 0
         return np.asarray(found, np.float64)
+
+
+def _level(strength: NDArray[np.float32]) -> float:
+    """Square of what a change of light must exceed to be no noise."""
+    return (_NOISES * float(np.percentile(strength, 30))) ** 2 + _LEAST_CHANGE**2
 
 
 def score_poses(edges: EdgeMap, eye: Eye, shape: Solid, poses: Floats, samples: int = SAMPLES) -> Floats:
@@ -131,7 +155,8 @@ def score_poses(edges: EdgeMap, eye: Eye, shape: Solid, poses: Floats, samples: 
     normal = np.stack([-along[..., 1], along[..., 0]], axis=2) / np.maximum(length, 1e-6)[..., None]
     places = np.linspace(_ENDS, 1 - _ENDS, samples)
     points = start[:, :, None] + along[:, :, None] * places[None, None, :, None]
-    found = edges.evidence(points, normal[:, :, None]).mean(axis=2)
+    level = np.where(both, edges.inner_noise, edges.noise)[..., None]
+    found = edges.evidence(points, normal[:, :, None], level).mean(axis=2)
     weight = length * (outline + INNER_WEIGHT * both)
     return np.asarray((found * weight).sum(axis=1) / weight.sum(axis=1))
 
@@ -165,13 +190,29 @@ GOOD_SCORE = 0.9
 def fit_die(
     edges: EdgeMap, eye: Eye, x: float, y: float, height: float, *, spread: float = 3.0, reach: Reach = USUAL_REACH
 ) -> list[DiePose]:
-    """The best poses near a place, best first: three of each kind of die, refined. (x, y) is the die's middle, mm."""
+    """The best poses near a place, worthiest first: three of each kind of die, refined. (x, y) is the die's middle, mm."""
     found = _fit_near(edges, eye, x, y, height, spread, reach)
     if found[0].score < GOOD_SCORE:
         # The start may have been a corner of the die, or its shadow: what was found there leads closer.
         best = found[0]
         found += _fit_near(edges, eye, best.x, best.y, best.height, spread, reach)
-    return sorted(found, key=lambda pose: -pose.score)
+    weighed = [replace(pose, even=evenness(edges, pose)) for pose in found]
+    return sorted(weighed, key=lambda pose: -pose.worth)
+
+
+def rough_fit(edges: EdgeMap, eye: Eye, x: float, y: float, height: float, *, spread: float = 3.0) -> DiePose:
+    """The best of coarse tries near a place: enough to tell whether a die may lie there at all."""
+    best: DiePose | None = None
+    for sides in (8, 10):
+        shape = solid(sides)
+        starts = _starts(shape, x, y, height, spread, (0.8 * height, 1.2 * height), eye)
+        scores = score_poses(edges, eye, shape, starts, 3)
+        i = int(np.argmax(scores))
+        if best is None or scores[i] > best.score:
+            best = _named(sides, USUAL_APEX, starts[i], eye, float(scores[i]))
+    if best is None:
+        raise ValueError("no kind of die is known")
+    return best
 
 
 def _fit_near(
@@ -244,3 +285,53 @@ def _refined(
         best, score = tried[i], float(scores[i])
         widths = widths * (0.62 if len(pose) == 4 else 0.7)
     return best, score
+
+
+def evenness(edges: EdgeMap, pose: DiePose) -> float:
+    """How much of what varies over a die is between its faces rather than within them, 0 to 1.
+
+    Symbols count little: a face's own light is its median, and what is off by much counts no more than what is off by some.
+    """
+    light = np.log(edges.picture.astype(np.float32) + np.float32(_LIGHT_FLOOR))
+    shown = edges.px(pose.shown())
+    labels = np.zeros(light.shape[:2], np.uint8)
+    faces = pose.seen_faces()
+    for number, face in enumerate(faces, 1):
+        corners = shown[list(pose.solid.faces[face])]
+        inner = corners.mean(axis=0) + _INNER_FACE * (corners - corners.mean(axis=0))
+        cv2.fillPoly(labels, [np.rint(inner * 16).astype(np.int32)], number, cv2.LINE_8, 4)
+    values = light[labels > 0]
+    if len(values) < 40:
+        return 0.0
+    whole = np.minimum(np.abs(values - np.median(values, axis=0)), _OFF_MOST).sum()
+    within = 0.0
+    for number in range(1, len(faces) + 1):
+        part = light[labels == number]
+        if len(part):
+            within += float(np.minimum(np.abs(part - np.median(part, axis=0)), _OFF_MOST).sum())
+    return float(1 - within / max(float(whole), 1e-6))
+
+
+def standing_out(edges: EdgeMap, pose: DiePose) -> float:
+    """How clearly what lies within a die's outline differs in colour from what lies around it, 0 to 1.
+
+    The share of the pixels within that are farther from the usual colour around than most pixels around are.
+    """
+    light = np.log(cv2.GaussianBlur(edges.picture, (0, 0), 1.0).astype(np.float32) + np.float32(_LIGHT_FLOOR))
+    outline = edges.px(pose.outline())
+    middle = outline.mean(axis=0)
+    inside = _filled(light.shape[:2], middle + 0.92 * (outline - middle))
+    near = _filled(light.shape[:2], middle + 1.08 * (outline - middle))
+    around = (_filled(light.shape[:2], middle + 1.4 * (outline - middle)) > 0) & (near == 0)
+    if around.sum() < 20 or not inside.any():
+        return 0.0
+    ground = np.median(light[around], axis=0)
+    off = np.linalg.norm(light - ground, axis=2)
+    limit = max(float(np.percentile(off[around], 70)), 0.04)
+    return float((off[inside > 0] > limit).mean())
+
+
+def _filled(shape: tuple[int, ...], outline: Floats) -> NDArray[np.uint8]:
+    mask = np.zeros(shape, np.uint8)
+    cv2.fillPoly(mask, [np.rint(outline).astype(np.int32)], 255)
+    return mask
