@@ -57,7 +57,7 @@ class DiePose:
 
     def corners(self) -> Floats:
         """All corners, N x 3 mm."""
-        return _placed(self.solid.vertices, np.array([[self.x, self.y, self.height, self.yaw]]))[0]
+        return np.asarray(_placed(self.solid.vertices, np.array([[self.x, self.y, self.height, self.yaw]]))[0])
 
     def shown(self) -> Floats:
         """Where the corners show on the table's plane, N x 2 mm."""

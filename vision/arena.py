@@ -1,0 +1,478 @@
+"""The Arena: a loop of string on the table, found on any ground and in any colour.
+
+A string is a narrow band that differs from the ground on both its sides alike; the Arena is what such a band encloses. Dice and
+hands may hide parts of it: there its course is carried on from what shows, and said to be unseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Image
+from vision.observation import Polygon
+from vision.table import MARKER_MM, TablePose
+
+Floats = NDArray[np.float32]
+Points = NDArray[np.float64]
+Mask = NDArray[np.uint8]
+
+PX_PER_MM = 1.0
+"""Of the small picture in which the loop is sought; millimetres and its pixels are the same but for the origin."""
+FINE_PX_PER_MM = 3.0
+_MARGIN_MM = 10.0
+_WIDTHS_MM = (2.0, 3.5, 5.5)
+_DIRECTIONS = 8
+_LINE_MM = 9
+"""Along so much of the string light is averaged."""
+LEAST_AREA_MM2 = 2500.0
+"""Of a loop that dice are thrown into."""
+LEAST_SEEN = 0.45
+"""Share of a loop's course that must show."""
+LEAST_BORNE_OUT = 0.8
+"""Share of its course, where nothing hides it, along which a string must show."""
+_MARKER_RIM_MM = 8.0
+_STEP_MM = 4.0
+_REACH_MM = 5.0
+LEAST_ONE_COLOUR = 0.5
+_LEVELS = (9.0, 6.0, 4.0, 2.8, 2.0)
+"""Evidence of a band over what the bare ground shows, at which loops are sought."""
+_LEAST_LEVEL = 0.02
+_SECOND_LEVEL = 0.35
+"""Share of the first loop's evidence below which no other string is looked for: a ground's grain closes too, in the end."""
+
+
+class ArenaState(StrEnum):
+    """What is known of the Arena."""
+
+    FOUND = "found"
+    NONE = "none"
+    """No closed string in sight."""
+    SEVERAL = "several"
+    """Two or more: which one counts can't be told. The polygon is the largest's."""
+    HELD = "held"
+    """Too much of it is hidden now: the polygon is that of an earlier picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """The loop on the table."""
+
+    polygon_mm: Polygon
+    """The middle of the string, corners in order, the last joined to the first; empty without a loop."""
+    width_mm: float
+    """The string's own width: so near to its middle, nothing is said to be inside or outside."""
+    state: ArenaState
+    unseen: tuple[bool, ...] = ()
+    """For each corner whether the string was hidden there and its course is a guess; empty: all was seen."""
+    colour: tuple[int, int, int] | None = None
+    """Red, green, blue of the string as it shows in the picture."""
+    confidence: float = 1.0
+
+    def distance(self, x: float, y: float) -> float:
+        """How far a point of the table is inside the loop (positive) or outside (negative), mm to the string's middle.
+
+        Raises ValueError without a loop.
+        """
+        if len(self.polygon_mm) < 3:
+            raise ValueError("there is no loop to be inside of")
+        contour = np.asarray(self.polygon_mm, np.float32).reshape(-1, 1, 2)
+        return float(cv2.pointPolygonTest(contour, (float(x), float(y)), measureDist=True))
+
+    def inside(self, x: float, y: float, give_mm: float = 0.0) -> bool | None:
+        """Whether a point is inside the loop; None where that can't be told: on the string or nearer to it than `give_mm` more
+        than its own width, beside a hidden stretch of it, or where there is no loop or more than one."""
+        if self.state not in {ArenaState.FOUND, ArenaState.HELD}:
+            return None
+        off = self.distance(x, y)
+        if abs(off) <= self.width_mm + give_mm or abs(off) <= self._doubt_at(x, y):
+            return None
+        return off > 0
+
+    def _doubt_at(self, x: float, y: float) -> float:
+        """How far off the string may be where it is nearest to a point, mm: more in the middle of a long hidden stretch."""
+        if not any(self.unseen):
+            return 0.0
+        corners = np.asarray(self.polygon_mm)
+        nearest = int(np.argmin(np.hypot(corners[:, 0] - x, corners[:, 1] - y)))
+        if not self.unseen[nearest]:
+            return 0.0
+        count, run = len(corners), 1
+        for way in (1, -1):
+            at = nearest
+            while run < count and self.unseen[(at + way) % count]:
+                at, run = at + way, run + 1
+        return _UNSEEN_SHARE * run * _STEP_MM
+
+
+_UNSEEN_SHARE = 0.25
+"""A string that is hidden for so long may lie this share of the length off the guess."""
+NO_ARENA = Arena((), 0.0, ArenaState.NONE, (), None, 0.0)
+
+
+def find_arena(
+    image: Image, pose: TablePose, hidden_mm: Sequence[Polygon] = (), dice_mm: Sequence[Polygon] = ()
+) -> Arena:
+    """The loop on the table. `hidden_mm`: what hands cover; `dice_mm`: outlines of dice as they show on the table's plane."""
+    view = _View(image, pose, hidden_mm, dice_mm)
+    loops = _loops(view)
+    if not loops:
+        return NO_ARENA
+    state = ArenaState.FOUND if len(loops) == 1 else ArenaState.SEVERAL
+    return view.arena(max(loops, key=lambda loop: loop.area), state)
+
+
+class _View:
+    """The table small, how much of a string shows at each place, and what hides the table."""
+
+    def __init__(self, image: Image, pose: TablePose, hidden_mm: Sequence[Polygon], dice_mm: Sequence[Polygon]) -> None:
+        width, height = pose.table_mm
+        self.origin = np.array([-_MARGIN_MM, -_MARGIN_MM])
+        area = (-_MARGIN_MM, -_MARGIN_MM, width + 2 * _MARGIN_MM, height + 2 * _MARGIN_MM)
+        fine = pose.rectify(image, FINE_PX_PER_MM, area)
+        self.fine = _light(fine)
+        self.fine_picture = fine
+        small = cv2.resize(
+            fine, None, fx=PX_PER_MM / FINE_PX_PER_MM, fy=PX_PER_MM / FINE_PX_PER_MM, interpolation=cv2.INTER_AREA
+        )
+        self.band, self.turn = _band(_light(small.astype(np.uint8, copy=False)))
+        self.shape = self.band.shape
+        rim = np.ones((5, 5), np.uint8)
+        self.hands = cv2.dilate(self.filled(hidden_mm), rim).astype(np.uint8, copy=False)
+        dice = cv2.dilate(self.filled(dice_mm), rim).astype(np.uint8, copy=False)
+        self.hidden = cv2.bitwise_or(self.hands, dice).astype(np.uint8, copy=False)
+        markers = self.filled(_markers(pose))
+        self.band[(markers > 0) | (dice > 0)] = 0
+        clear = (markers == 0) & (self.hidden == 0)
+        self.noise = float(np.median(self.band[clear])) if clear.any() else 1.0
+
+    def px(self, points_mm: Points) -> Points:
+        return np.asarray((points_mm - self.origin) * PX_PER_MM - 0.5)
+
+    def mm(self, points_px: Points) -> Points:
+        return np.asarray((points_px + 0.5) / PX_PER_MM + self.origin)
+
+    def filled(self, areas_mm: Sequence[Polygon]) -> Mask:
+        mask = np.zeros(self.shape, np.uint8)
+        for area in areas_mm:
+            cv2.fillPoly(mask, [np.rint(self.px(np.asarray(area, np.float64))).astype(np.int32)], 255)
+        return mask
+
+    def arena(self, loop: _Loop, state: ArenaState) -> Arena:
+        """A loop's course at full sharpness."""
+        points, seen = _sharpened(self, loop)
+        width, colour = _string(self, points, seen)
+        corners = tuple((round(float(x), 2), round(float(y), 2)) for x, y in self.mm(points))
+        unseen = tuple(bool(not s) for s in seen)
+        return Arena(corners, width, state, unseen if any(unseen) else (), colour, loop.borne_out)
+
+
+def _markers(pose: TablePose) -> list[Polygon]:
+    width, height = pose.table_mm
+    low, high = -_MARKER_RIM_MM, MARKER_MM + _MARKER_RIM_MM
+    return [
+        tuple((x + i, y + j) for i, j in ((low, low), (high, low), (high, high), (low, high)))
+        for x in (0.0, width - MARKER_MM)
+        for y in (0.0, height - MARKER_MM)
+    ]
+
+
+def _light(picture: Image) -> Floats:
+    return np.asarray(np.log(picture.astype(np.float32) + np.float32(16)), np.float32)
+
+
+def _band(light: Floats) -> tuple[Floats, Floats]:
+    """How much each place differs from both its sides alike, in the direction where it does most, and that direction's normal."""
+    best = np.zeros(light.shape[:2], np.float32)
+    turn = np.zeros(light.shape[:2], np.float32)
+    for number in range(_DIRECTIONS):
+        angle = np.pi * number / _DIRECTIONS
+        along = cv2.filter2D(light, cv2.CV_32F, _line(angle), borderType=cv2.BORDER_REPLICATE)
+        normal = (-np.sin(angle), np.cos(angle))
+        for width in _WIDTHS_MM:
+            reach = 0.5 * width + 1.6
+            response = _both_sides(along, normal[0] * reach * PX_PER_MM, normal[1] * reach * PX_PER_MM)
+            more = response > best
+            best[more], turn[more] = response[more], np.float32(angle + np.pi / 2)
+    return best, turn
+
+
+def _line(angle: float) -> Floats:
+    side = _LINE_MM
+    kernel = np.zeros((side, side), np.float32)
+    middle = (side - 1) / 2
+    for step in np.linspace(-middle, middle, 4 * side):
+        x, y = middle + step * np.cos(angle), middle + step * np.sin(angle)
+        u, v = int(x), int(y)
+        for i in (0, 1):
+            for j in (0, 1):
+                if u + i < side and v + j < side:
+                    kernel[v + j, u + i] += (1 - abs(x - u - i)) * (1 - abs(y - v - j))
+    return np.asarray(kernel / kernel.sum(), np.float32)
+
+
+def _both_sides(light: Floats, across: float, down: float) -> Floats:
+    """The lesser of the differences to what lies so far on either side, where both go the same way."""
+    height, width = light.shape[:2]
+    sides = []
+    for way in (1.0, -1.0):
+        matrix = np.array([[1, 0, way * across], [0, 1, way * down]])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        sides.append(
+            light - cv2.warpAffine(light, matrix, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        )
+    left, right = sides
+    both = (left * right).sum(axis=2)
+    first, second = (left * left).sum(axis=2), (right * right).sum(axis=2)
+    return np.asarray(np.sqrt(np.clip(np.minimum(np.minimum(first, second), both), 0, None)), np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Loop:
+    points: Points
+    """Around the loop, px, a step apart."""
+    seen: NDArray[np.bool_]
+    """Where nothing hides it."""
+    area: float
+    borne_out: float
+    share_seen: float
+    one_colour: float
+    """1 where all of it differs from the ground in one way, 0 where in every way."""
+    strength: float
+    """How much it differs, natural logarithm of light."""
+
+
+def _loops(view: _View) -> list[_Loop]:
+    """Closed strings, from the strongest evidence down. What closes only where dice lie on the string counts after the rest."""
+    kept: list[_Loop] = []
+    for walls in (view.hands, view.hidden):
+        for factor in _LEVELS:
+            level = max(factor * view.noise, _LEAST_LEVEL)
+            if kept and level < _SECOND_LEVEL * kept[0].strength:
+                break
+            found = [loop for loop in _closed(view, level, walls) if loop.share_seen >= LEAST_SEEN]
+            for loop in found:
+                if loop.borne_out >= LEAST_BORNE_OUT and loop.one_colour >= LEAST_ONE_COLOUR:
+                    kept += [loop] if all(_apart(loop, other) for other in kept) else []
+    return kept
+
+
+def _apart(loop: _Loop, other: _Loop) -> bool:
+    """Whether two loops are different strings: neither's middle course runs along the other's."""
+    contour = other.points.astype(np.float32).reshape(-1, 1, 2)
+    off = [abs(cv2.pointPolygonTest(contour, (float(x), float(y)), measureDist=True)) for x, y in loop.points[::3]]
+    return float(np.median(off)) > 6.0 and float(np.mean(np.array(off) < 6.0)) < 0.35
+
+
+def _closed(view: _View, level: float, walls: Mask) -> list[_Loop]:
+    """What bands of at least this evidence enclose."""
+    wall = np.where(view.band >= level, np.uint8(255), np.uint8(0))
+    wall = cv2.morphologyEx(wall, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)).astype(np.uint8, copy=False)
+    wall |= walls
+    free = cv2.subtract(np.full_like(wall, 255), wall)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(free, connectivity=4)
+    height, width = wall.shape
+    found = []
+    for number in range(1, count):
+        x, y, across, down, area = stats[number]
+        if area < 0.7 * LEAST_AREA_MM2 or x == 0 or y == 0 or x + across == width or y + down == height:
+            continue
+        inner = np.where(labels == number, np.uint8(255), np.uint8(0))
+        found.append(_loop_around(view, inner, level))
+    return [loop for loop in found if loop is not None]
+
+
+def _loop_around(view: _View, inner: Mask, level: float) -> _Loop | None:
+    """The loop whose inside this is: its outline, moved out to the middle of the band."""
+    round_off = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))
+    inner = cv2.morphologyEx(inner, cv2.MORPH_OPEN, round_off).astype(np.uint8, copy=False)
+    contours, _ = cv2.findContours(inner, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    if not contours:
+        return None
+    contour = max(contours, key=cv2.contourArea).reshape(-1, 2).astype(np.float64)
+    points = _even(contour, _STEP_MM * PX_PER_MM)
+    if len(points) < 20:
+        return None
+    strength, moved = _nearest_band(view, points)
+    hidden = _at(view.hidden, points) | _at(view.hidden, moved)
+    borne = (strength >= level) & ~hidden
+    free = ~hidden
+    if borne.sum() < 10:
+        return None
+    course, seen = _evenly(_bridged(moved, borne), borne)
+    area = float(cv2.contourArea(course.astype(np.float32)))
+    if area < LEAST_AREA_MM2:
+        return None
+    steps = _steps(view, moved[borne])
+    one_colour = float(np.linalg.norm(steps.mean(axis=0)) / max(np.linalg.norm(steps, axis=1).mean(), 1e-6))
+    borne_out = float(borne.sum() / free.sum())
+    return _Loop(course, seen, area, borne_out, float(seen.mean()), one_colour, float(np.median(strength[borne])))
+
+
+def _steps(view: _View, points: Points) -> Points:
+    """How the string's middle differs from what lies on both its sides, N x 3."""
+    scale = FINE_PX_PER_MM / PX_PER_MM
+    normal = _normals(points)
+    at = np.array([-3.5, 0.0, 3.5]) * PX_PER_MM
+    values = _sampled(view.fine, (points[:, None] + normal[:, None] * at[None, :, None] + 0.5) * scale - 0.5)
+    return np.asarray(values[:, 1] - (values[:, 0] + values[:, 2]) / 2)
+
+
+def _evenly(points: Points, known: NDArray[np.bool_]) -> tuple[Points, NDArray[np.bool_]]:
+    """The course in even steps again, with what is known of it."""
+    even = _even(points, _STEP_MM * PX_PER_MM)
+    nearest = np.linalg.norm(even[:, None] - points[None], axis=2).argmin(axis=1)
+    return even, known[nearest]
+
+
+def _even(points: Points, step: float) -> Points:
+    """A closed course, points a step apart, its pixels' staircase smoothed."""
+    closed = np.vstack([points, points[:1]])
+    length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
+    count = max(8, round(length[-1] / step))
+    at = np.arange(count) * length[-1] / count
+    even = np.column_stack([np.interp(at, length, closed[:, i]) for i in range(2)])
+    return np.asarray((np.roll(even, 1, axis=0) + 2 * even + np.roll(even, -1, axis=0)) / 4)
+
+
+def _normals(points: Points) -> Points:
+    along = np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)
+    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
+    return np.column_stack([along[:, 1], -along[:, 0]])
+
+
+def _nearest_band(view: _View, points: Points) -> tuple[Points, Points]:
+    """The strongest band near each point across the course, and where it is."""
+    offsets = np.arange(-_REACH_MM, _REACH_MM + 0.1, 0.5) * PX_PER_MM
+    grid = points[:, None] + _normals(points)[:, None] * offsets[None, :, None]
+    strengths = _sampled(view.band, grid)
+    best = strengths.argmax(axis=1)
+    rows = np.arange(len(points))
+    return strengths[rows, best], grid[rows, best]
+
+
+def _sampled(picture: Floats, grid: Points) -> Points:
+    across, down = grid[..., 0].astype(np.float32), grid[..., 1].astype(np.float32)
+    flat = cv2.remap(picture, across.reshape(len(across), -1), down.reshape(len(down), -1), cv2.INTER_LINEAR)
+    return np.asarray(flat.reshape(*grid.shape[:-1], *picture.shape[2:]), np.float64)
+
+
+def _at(mask: Mask, points: Points) -> NDArray[np.bool_]:
+    height, width = mask.shape
+    u = np.rint(points[:, 0]).astype(np.intp).clip(0, width - 1)
+    v = np.rint(points[:, 1]).astype(np.intp).clip(0, height - 1)
+    return np.asarray(mask[v, u] > 0)
+
+
+def _bridged(points: Points, known: NDArray[np.bool_]) -> Points:
+    """The course with unknown stretches led from end to end in a curve that leaves both as they point."""
+    count = len(points)
+    if known.all() or known.sum() < 6:
+        return points
+    course = points.copy()
+    start = int(np.flatnonzero(known)[0])
+    order = [(start + i) % count for i in range(count + 1)]
+    last = order[0]
+    gap: list[int] = []
+    for i in order[1:]:
+        if not known[i]:
+            gap.append(i)
+            continue
+        if gap:
+            course[gap] = _curve(points, known, last, i, len(gap))
+            gap = []
+        last = i
+    return course
+
+
+def _curve(points: Points, known: NDArray[np.bool_], start: int, end: int, steps: int) -> Points:
+    """Points of a cubic from one known point to the next known one."""
+    length = float(np.linalg.norm(points[end] - points[start]))
+    leaving = _direction(points, known, start, -1) * length
+    arriving = -_direction(points, known, end, 1) * length
+    t = (np.arange(1, steps + 1) / (steps + 1))[:, None]
+    return np.asarray(
+        (2 * t**3 - 3 * t**2 + 1) * points[start]
+        + (t**3 - 2 * t**2 + t) * leaving
+        + (-2 * t**3 + 3 * t**2) * points[end]
+        + (t**3 - t**2) * arriving
+    )
+
+
+def _direction(points: Points, known: NDArray[np.bool_], at: int, way: int) -> Points:
+    """Where the course points at a known point, judged by the known ones on its side, away from them."""
+    count = len(points)
+    behind = at
+    for step in range(1, 5):
+        if not known[(at + way * step) % count]:
+            break
+        behind = (at + way * step) % count
+    off = points[at] - points[behind]
+    length = float(np.linalg.norm(off))
+    return np.asarray(off / length) if length > 0 else np.zeros(2)
+
+
+def _sharpened(view: _View, loop: _Loop) -> tuple[Points, NDArray[np.bool_]]:
+    """The course led along the middle of the string in the sharp picture, smooth, and where it was seen."""
+    points, seen = loop.points, loop.seen
+    scale = FINE_PX_PER_MM / PX_PER_MM
+    for _ in range(2):
+        offsets = np.arange(-3.0, 3.01, 0.25)
+        normal = _normals(points)
+        grid = points[:, None] + normal[:, None] * (offsets * PX_PER_MM)[None, :, None]
+        profile = _sampled(view.fine, (grid + 0.5) * scale - 0.5)
+        profile = (np.roll(profile, 1, axis=0) + 2 * profile + np.roll(profile, -1, axis=0)) / 4
+        strength = _profile_band(profile)
+        at = _peak(strength, offsets)
+        at = np.where(seen, at, 0.0)
+        at = (np.roll(at, 1) + 2 * at + np.roll(at, -1)) / 4
+        points = _bridged(points + normal * (at * PX_PER_MM)[:, None], seen)
+    return points, seen
+
+
+def _profile_band(profile: Points) -> Points:
+    """For profiles (N, M, 3) across the string, how like the middle of a band each place is, (N, M)."""
+    best = np.zeros(profile.shape[:2])
+    count = profile.shape[1]
+    for reach in (6, 9):
+        for i in range(count):
+            left, right = max(i - reach, 0), min(i + reach, count - 1)
+            near = profile[:, max(i - 2, 0) : i + 3].mean(axis=1)
+            a, b = near - profile[:, left], near - profile[:, right]
+            both = (a * b).sum(axis=1)
+            value = np.sqrt(np.clip(np.minimum(np.minimum((a * a).sum(axis=1), (b * b).sum(axis=1)), both), 0, None))
+            best[:, i] = np.maximum(best[:, i], value)
+    return best
+
+
+def _peak(strength: Points, offsets: Points) -> Points:
+    """Where the profiles are strongest, the middle of what is nearly so."""
+    top = strength.max(axis=1, keepdims=True)
+    weight = np.clip(strength - 0.7 * top, 0, None)
+    total = weight.sum(axis=1)
+    return np.asarray(np.where(total > 1e-6, (weight * offsets).sum(axis=1) / np.maximum(total, 1e-6), 0.0))
+
+
+def _string(view: _View, points: Points, seen: NDArray[np.bool_]) -> tuple[float, tuple[int, int, int] | None]:
+    """The string's width, mm, and colour."""
+    scale = FINE_PX_PER_MM / PX_PER_MM
+    offsets = np.arange(-6.0, 6.01, 0.2)
+    grid = points[:, None] + _normals(points)[:, None] * (offsets * PX_PER_MM)[None, :, None]
+    profile = np.median(_sampled(view.fine, (grid + 0.5) * scale - 0.5)[seen], axis=0)
+    middle = profile[np.abs(offsets) < 0.5].mean(axis=0)
+    ground = profile[np.abs(offsets) > 4.5].mean(axis=0)
+    step = middle - ground
+    share = ((profile - ground) @ step) / max(float(step @ step), 1e-9)
+    wide = 0.0
+    for way in (1, -1):
+        side = share[offsets * way >= 0][::way]
+        below = np.flatnonzero(side < 0.5)
+        wide += float(below[0] if len(below) else len(side)) * 0.2
+    colours = _sampled(view.fine_picture.astype(np.float32), (points[:, None] + 0.5) * scale - 0.5)[:, 0]
+    blue, green, red = (round(float(value)) for value in np.median(colours[seen], axis=0))
+    return float(np.clip(wide, 1.0, 8.0)), (red, green, blue)
