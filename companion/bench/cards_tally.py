@@ -34,7 +34,9 @@ class ShownCard:
     known: bool = True
     """False for a card that the reader was never shown: every name for it is wrong."""
     either_way: bool = False
-    """True for a card that looks the same both ways round: its top can't be told."""
+    """True where what is in sight looks the same both ways round: its top can't be told."""
+    decidable: bool = True
+    """False where what is in sight is the same on another card of the deck: no name is asked for then."""
 
     @classmethod
     def of(cls, truth: dict[str, Any]) -> ShownCard:
@@ -81,6 +83,8 @@ class Counts:
 
     cards: int = 0
     found: int = 0
+    undecidable: int = 0
+    """What is in sight of them is the same on another card: in none of the counts below."""
     up: int = 0
     identity: int = 0
     orientation: int = 0
@@ -93,6 +97,7 @@ class Counts:
             "cards": self.cards,
             "found": self.found,
             "detection": share(self.found, self.cards),
+            "undecidable": self.undecidable,
             "up": self.up,
             "identity_right": self.identity,
             "identity": share(self.identity, self.up),
@@ -155,11 +160,11 @@ class Tally:
             counts = self._counts(card)
             if counts is not None:
                 _count(counts, card, reading, fault)
-            if fault is not None and ((card.known and card.visible >= HALF) or fault in (Fault.WRONG, Fault.TURNED)):
+            if fault is not None and ((_asked(card) and card.visible >= HALF) or fault in (Fault.WRONG, Fault.TURNED)):
                 misses.append(Miss(fault, card, reading))
         for kind in kinds:
             total = self.by_kind.setdefault(kind, KindCounts())
-            half = [fault for card, fault in zip(shown, faults, strict=True) if self._counts(card) is self.half]
+            half = [fault for card, fault in zip(shown, faults, strict=True) if _asked(card) and card.visible >= HALF]
             total.cards += len(half)
             total.right += half.count(None)
             total.wrong += faults.count(Fault.WRONG) + sum(miss.fault is Fault.INVENTED for miss in misses)
@@ -228,7 +233,9 @@ def _turned_right(card: ShownCard, angle_deg: float | None, reading: CardReading
 def _count(counts: Counts, card: ShownCard, reading: CardReading | None, fault: Fault | None) -> None:
     counts.cards += 1
     counts.found += reading is not None
-    if card.card is None:
+    if not card.decidable:
+        counts.undecidable += 1
+    elif card.card is None:
         counts.down += 1
         counts.face_down += fault is None
     else:
@@ -239,6 +246,11 @@ def _count(counts: Counts, card: ShownCard, reading: CardReading | None, fault: 
 
 def _off(a: float, b: float) -> float:
     return abs((a - b + 180) % 360 - 180)
+
+
+def _asked(card: ShownCard) -> bool:
+    """Whether its name can be asked for."""
+    return card.known and card.decidable
 
 
 def share(part: int, whole: int) -> float | None:

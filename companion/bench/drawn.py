@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-import cv2
-
 from companion.bench.cards import Shot, Size
 from companion.bench.cards_tally import ShownCard
+from companion.bench.decidable import Witness
 from companion.virtual.card_tables import CardTable, hard_table, mild_table
 from companion.virtual.styles import STYLES, style
 from hardware.camera.base import Image
@@ -19,8 +18,6 @@ from vision.cards.deck import make_reference
 
 OWN = "proxies"
 OTHERS = tuple(name for name in STYLES if name != OWN)
-SAME_BOTH_WAYS = 34
-"""Grey levels of 255: what differs nowhere by more from itself turned half round, seen as from afar, has no top."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,8 +28,7 @@ class DrawnDeck:
     art: Mapping[str, Image]
     card_mm: Size
     enrolled: EnrolledDeck
-    either_way: frozenset[str]
-    """Cards that look the same both ways round."""
+    witness: Witness
 
 
 @cache
@@ -40,8 +36,7 @@ def drawn_deck(name: str) -> DrawnDeck:
     """The deck of a style. Raises BadInputError for an unknown one."""
     look = style(name)
     art = look.draw()
-    either_way = frozenset(card for card, picture in art.items() if _same_both_ways(picture))
-    return DrawnDeck(name, art, look.card_mm, enrolled(name, art, look.card_mm), either_way)
+    return DrawnDeck(name, art, look.card_mm, enrolled(name, art, look.card_mm), Witness(art, look.card_mm))
 
 
 def enrolled(name: str, art: Mapping[str, Image], card_mm: Size) -> EnrolledDeck:
@@ -70,19 +65,16 @@ def styles(pictures: int, seed: int) -> Iterator[Shot]:
 def drawn_shot(table: CardTable, deck: DrawnDeck) -> Shot:
     """A drawn table's picture with the renderer's truth."""
     renderer = table.renderer(deck.art)
-    shown = (ShownCard.of(card) for card in renderer.truth(table.scene).get("cards", []))
+    shown = [ShownCard.of(card) for card in renderer.truth(table.scene).get("cards", [])]
+    told = deck.witness.tells(table, renderer)
     return Shot(
         table.name,
         renderer.render(table.scene),
         table.scene.table_mm,
         (deck.enrolled,),
-        tuple(replace(card, either_way=card.card in deck.either_way) for card in shown),
+        tuple(
+            replace(card, decidable=identity, either_way=not way)
+            for card, (identity, way) in zip(shown, told, strict=True)
+        ),
         (*sorted(table.hardships), f"on {table.look.ground}", f"deck {table.deck}"),
     )
-
-
-def _same_both_ways(picture: Image) -> bool:
-    # Two pixels a millimetre, as a camera over a table has, and its blur.
-    small = cv2.resize(picture, (picture.shape[1] // 4, picture.shape[0] // 4), interpolation=cv2.INTER_AREA)
-    small = cv2.GaussianBlur(small, (0, 0), 1.0)
-    return int(cv2.absdiff(small, cv2.rotate(small, cv2.ROTATE_180)).max()) <= SAME_BOTH_WAYS

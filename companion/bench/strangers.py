@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from companion.bench.cards import Shot
+from companion.bench.decidable import Witness
 from companion.bench.drawn import DrawnDeck, drawn_deck, drawn_shot, enrolled
 from companion.bench.harms import HARMS, SMALL, WHOLE
 from companion.errors import BadInputError
@@ -92,7 +93,7 @@ def _scanned(shared: Path) -> dict[str, DrawnDeck]:
             art: dict[str, Image] = {path.stem: read_scan(path) for path in sorted(folder.glob("*.png"))}
             if any(is_back(name) for name in art):
                 deck = enrolled(folder.name, art, CARD_MM)
-                found[folder.name] = DrawnDeck(folder.name, art, CARD_MM, deck, frozenset())
+                found[folder.name] = DrawnDeck(folder.name, art, CARD_MM, deck, Witness(art, CARD_MM))
         except (VisionError, OSError) as error:
             raise BadInputError(f"--shared {shared}: {error}") from error
     return found

@@ -68,13 +68,14 @@ class Renderer:
 
     def _photographed(self, darkroom: Darkroom, scene: Scene, noise_seed: int) -> Image:
         if self._exposed is None or self._exposed[0] != scene:
-            self._exposed = (scene, darkroom.exposed(self._scene_picture(scene), self._mirrored(scene)))
+            self._exposed = (scene, darkroom.exposed(self._scene_picture(scene), self.mirrored(scene)))
         return darkroom.developed(self._exposed[1], noise_seed)
 
-    def _mirrored(self, scene: Scene) -> NDArray[np.float32]:
-        """The lamps' light that the cards throw into the lens, where nothing lies over them."""
+    def mirrored(self, scene: Scene) -> NDArray[np.float32]:
+        """The lamps' light that the cards throw into the lens where nothing lies over them, height x width, in units of white
+        paper; none where the look has no lamps."""
         if self.look.photo is None:
-            return np.zeros((1, 1), np.float32)
+            return np.zeros((self.camera.size[1], self.camera.size[0]), np.float32)
         mirror = Mirror(self._easel, self.look.photo)
         for card in sorted(scene.cards, key=lambda card: card.lift_mm > 0):
             mirror.lay(self._lying(card))

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 import pytest
-from card_styles import STYLES
 from drawn_cards import CARD_MM, TABLE_MM, Image, Laid, draw_table
 
+from companion.virtual.styles import STYLES
 from vision.cards import CardReader, EnrolledDeck
 from vision.cards.deck import make_reference
 from vision.observation import CardReading
@@ -40,7 +40,7 @@ SHOWN = {
 
 @pytest.mark.parametrize("style", SHOWN)
 def test_a_sharp_card_of_any_style_is_stated(style: str) -> None:
-    scans = STYLES[style]()
+    scans = STYLES[style].draw()
     found = look(CardReader([deck_of(scans)]), scans, SHOWN[style])
     assert [card.card for card in found] == SHOWN[style]
 
@@ -48,14 +48,14 @@ def test_a_sharp_card_of_any_style_is_stated(style: str) -> None:
 @pytest.mark.parametrize("style", SHOWN)
 @pytest.mark.parametrize("sigma", [7.0, 10.0, 14.0])
 def test_a_card_whose_detail_is_blurred_away_is_never_called_another(style: str, sigma: float) -> None:
-    scans = STYLES[style]()
+    scans = STYLES[style].draw()
     found = look(CardReader([deck_of(scans)]), scans, SHOWN[style], lambda image: smeared(image, sigma))
     assert {card.card for card in found} <= {*SHOWN[style], None}
 
 
 @pytest.mark.parametrize("style", SHOWN)
 def test_a_card_of_the_deck_that_is_not_enrolled_is_unknown(style: str) -> None:
-    scans = STYLES[style]()
+    scans = STYLES[style].draw()
     found = look(CardReader([deck_of(scans, tuple(SHOWN[style]))]), scans, SHOWN[style])
     assert [card.card for card in found if card.card is not None] == []
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-from drawn_cards import TABLE_MM, Drawn, Image, Laid, draw_table
+from drawn_cards import CARD_MM, TABLE_MM, Drawn, Image, Laid, draw_table
 
 import vision.cards.steady as steady_module
-from tests.benchmarks.card_stress import enrolled
+from companion.bench.drawn import enrolled
 from vision.cards import CardReader, SteadyReader
 from vision.cards.search import Search
 from vision.observation import CardReading, Polygon, PoseState
@@ -18,7 +18,7 @@ from vision.table import TablePose
 
 @pytest.fixture(scope="module")
 def reader(scans: dict[str, Image]) -> CardReader:
-    return CardReader([enrolled("drawn", scans)])
+    return CardReader([enrolled("drawn", scans, CARD_MM)])
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import cv2
 import numpy as np
 import pytest
-from card_styles import STYLES
 from drawn_cards import Image
 from test_evidence import deck_of, look
 
+from companion.virtual.styles import STYLES
 from vision.cards import CardReader
 from vision.cards.deck import CARD_MM
 from vision.cards.features import Grid
@@ -48,7 +48,7 @@ def canonical(scan: Image) -> Image:
 @pytest.mark.parametrize("most", [0.0, 0.03, 0.1])
 @pytest.mark.parametrize("shade", [0.25, 1.0])
 def test_a_reference_under_the_light_that_was_found_looks_like_the_picture(most: float, shade: float) -> None:
-    reference = canonical(night(STYLES["pips"]()["moss-7"]))
+    reference = canonical(night(STYLES["pips"].draw()["moss-7"]))
     picture = sheen(reference, most, shade)
     again = veil_of(picture, reference, EVERYWHERE, GRID).over(reference)
     gap = np.abs(again.astype(int) - picture.astype(int))
@@ -58,7 +58,7 @@ def test_a_reference_under_the_light_that_was_found_looks_like_the_picture(most:
 
 def test_no_light_turns_one_card_into_another() -> None:
     """What sets two cards apart stays unexplained: far more of it than of the card's own picture."""
-    scans = {name: canonical(night(scan)) for name, scan in STYLES["pips"]().items()}
+    scans = {name: canonical(night(scan)) for name, scan in STYLES["pips"].draw().items()}
     picture = sheen(scans["moss-7"], 0.05)
     left = {
         name: float(np.square(veil_of(picture, scan, EVERYWHERE, GRID).over(scan).astype(float) - picture).sum())
@@ -69,7 +69,7 @@ def test_no_light_turns_one_card_into_another() -> None:
 
 
 def test_covered_cells_do_not_count_for_the_light() -> None:
-    reference = canonical(night(STYLES["pips"]()["moss-7"]))
+    reference = canonical(night(STYLES["pips"].draw()["moss-7"]))
     picture = sheen(reference, 0.05)
     seen = EVERYWHERE.reshape(GRID.rows, GRID.columns).copy()
     seen[:4] = False
@@ -82,7 +82,7 @@ def test_covered_cells_do_not_count_for_the_light() -> None:
 
 @pytest.mark.parametrize("most", [0.02, 0.04])
 def test_dark_cards_with_a_bright_picture_are_read_under_a_sheen(most: float) -> None:
-    scans = {name: glowing(scan) for name, scan in STYLES["pips"]().items()}
+    scans = {name: glowing(scan) for name, scan in STYLES["pips"].draw().items()}
     names = ["moss-7", "plum-8", "coral-2"]
     found = look(CardReader([deck_of(scans)]), scans, names, lambda image: sheen(image, most))
     assert [card.card for card in found] == names
@@ -91,7 +91,7 @@ def test_dark_cards_with_a_bright_picture_are_read_under_a_sheen(most: float) ->
 @pytest.mark.parametrize("style", [night, glowing])
 @pytest.mark.parametrize("most", [0.02, 0.04])
 def test_a_dark_stranger_under_a_sheen_stays_unknown(style: Callable[[Image], Image], most: float) -> None:
-    scans = {name: style(scan) for name, scan in STYLES["pips"]().items()}
+    scans = {name: style(scan) for name, scan in STYLES["pips"].draw().items()}
     names = ["moss-7", "plum-8", "coral-2"]
     reader = CardReader([deck_of(scans, tuple(names))])
     found = look(reader, scans, names, lambda image: sheen(image, most))
