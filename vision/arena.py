@@ -192,7 +192,7 @@ def _band(light: Floats) -> tuple[Floats, Floats]:
     turn = np.zeros(light.shape[:2], np.float32)
     for number in range(_DIRECTIONS):
         angle = np.pi * number / _DIRECTIONS
-        along = cv2.filter2D(light, cv2.CV_32F, _line(angle), borderType=cv2.BORDER_REPLICATE)
+        along = np.asarray(cv2.filter2D(light, cv2.CV_32F, _line(angle), borderType=cv2.BORDER_REPLICATE), np.float32)
         normal = (-np.sin(angle), np.cos(angle))
         for width in _WIDTHS_MM:
             reach = 0.5 * width + 1.6

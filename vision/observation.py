@@ -125,6 +125,29 @@ class BoardReading:
 
 
 @dataclass(frozen=True, slots=True)
+class DieReading:
+    """A die lying on the table. `sides` and `symbol` are None where the evidence is below the acting threshold."""
+
+    sides: int | None
+    """8 or 10."""
+    symbol: str | None
+    """Name of the top face, "blank" for a bare one."""
+    x_mm: float
+    y_mm: float
+    """Where the die's middle stands over the table, not where its top face appears."""
+    inside: bool | None
+    """Of the Arena's loop; None on the string, beside a hidden stretch of it, or without one loop."""
+    colour: tuple[int, int, int] | None
+    """Red, green, blue, as far as the markers' white paper tells."""
+    confidence: float
+    """0 to 1, of the symbol."""
+    candidates: tuple[tuple[str, float], ...] = ()
+    """Best readings first, with their confidence, whether acted on or not."""
+    outline_px: Polygon = ()
+    """The outline of all that shows of it, in the picture."""
+
+
+@dataclass(frozen=True, slots=True)
 class SceneReading:
     """Everything read from one settled picture."""
 
