@@ -87,6 +87,10 @@ class VirtualCameraModel:
         flat = np.asarray(points_mm, np.float64).reshape(-1, 2)
         return self._project(np.column_stack([flat, np.full(len(flat), -height_mm)]), self.matrix)
 
+    def project_solid(self, points_mm: NDArray[np.float64]) -> Points:
+        """Picture px of points x, y, height over the table (N x 3), N x 2."""
+        return self._project(points_mm * np.array([1.0, 1.0, -1.0]), self.matrix)
+
     @cached_property
     def table_map(self) -> NDArray[np.float32]:
         """Height x width x 2: the table point in mm that each pixel's middle shows."""

@@ -15,19 +15,25 @@ from numpy.typing import NDArray
 from hardware.camera.base import Image
 from hardware.errors import BadSourceError
 from hardware.virtual import sprites
+from hardware.virtual.dice import DieOnTable
+from hardware.virtual.dice_paint import lay_dice_shadows, lay_die
 from hardware.virtual.gloss import Mirror
 from hardware.virtual.ground import ground_picture, light_map
 from hardware.virtual.lens import VirtualCameraModel
 from hardware.virtual.look import TableLook
-from hardware.virtual.paint import Easel, Place, Sprite
+from hardware.virtual.loop import lay_loop
+from hardware.virtual.paint import Easel, Mask, Place, Sprite
 from hardware.virtual.photo import Darkroom, Linear
 from hardware.virtual.placing import Lying, lying, sizes_of
 from hardware.virtual.scene import BoardOnTable, CardOnTable, HandOverTable, Scene, StarOnBoard, Stroke
 from hardware.virtual.sensor import Sensor
 from hardware.virtual.strokes import ink, stroke_outline
+from hardware.virtual.symbols import symbol_mask
 from hardware.virtual.truth import HAND_HEIGHT_MM, truth_of
 
 STAR_HEIGHT_MM = 2.0
+ABOVE_HANDS_MM = 45.0
+"""A die that flies higher is seen over the hands."""
 SHADE_PER_MM = (0.35, 0.5)
 """How far a shadow falls beside what throws it, mm for each mm of height."""
 
@@ -38,10 +44,18 @@ class Renderer:
     Raises BadSourceError where a scene names a card that has no picture.
     """
 
-    def __init__(self, art: Mapping[str, Image], look: TableLook, camera: VirtualCameraModel) -> None:
+    def __init__(
+        self,
+        art: Mapping[str, Image],
+        look: TableLook,
+        camera: VirtualCameraModel,
+        symbols: Mapping[str, Mask] | None = None,
+    ) -> None:
+        """`symbols`: pictures of dice's symbols by their names, beside those of hardware.virtual.symbols."""
         self.look = look
         self.camera = camera
         self._art = art
+        self._symbols = symbols or {}
         self._easel = Easel(camera)
         self._sensor = Sensor(camera.size, look)
         self._density = camera.px_per_mm * 1.3
@@ -93,14 +107,44 @@ class Renderer:
     def _scene_picture(self, scene: Scene) -> Image:
         resting = tuple(card for card in scene.cards if card.lift_mm <= 0)
         carried = tuple(card for card in scene.cards if card.lift_mm > 0)
-        picture = self._with_cards(scene, resting).copy()
+        picture = self._with_loops(scene, resting).copy()
+        self._lay_dice(picture, [die for die in scene.dice if die.at.height_mm <= ABOVE_HANDS_MM])
         for hand in scene.hands:
             self._lay_hand_shadow(picture, hand)
         for card in carried:
             self._lay_card(picture, card)
         for hand in scene.hands:
             self._lay_hand(picture, hand)
+        self._lay_dice(picture, [die for die in scene.dice if die.at.height_mm > ABOVE_HANDS_MM])
         return picture
+
+    def _with_loops(self, scene: Scene, cards: tuple[CardOnTable, ...]) -> Image:
+        below = self._with_cards(scene, cards)
+        if not scene.loops:
+            return below
+        key = (scene.table_mm, scene.covered_markers, scene.board, cards, scene.loops)
+        kept = self._layers.get("loops")
+        if kept is not None and kept[0] == key:
+            return kept[1]
+        picture = below.copy()
+        for loop in scene.loops:
+            lay_loop(self._easel, picture, loop, self.look.shadow)
+        self._layers["loops"] = (key, picture)
+        return picture
+
+    def _lay_dice(self, picture: Image, dice: list[DieOnTable]) -> None:
+        for die in dice:
+            lay_dice_shadows(self._easel, picture, die, self.look.shadow)
+        for die in sorted(dice, key=lambda die: die.at.height_mm):
+            lay_die(self._easel, picture, die, self._symbol)
+
+    def _symbol(self, name: str) -> Mask:
+        mask = self._symbols.get(name)
+        if mask is None:
+            mask = symbol_mask(name)
+        if mask is None:
+            raise BadSourceError(f"scene: no picture of a symbol called {name!r}; give one or use a known name")
+        return mask
 
     def _with_cards(self, scene: Scene, cards: tuple[CardOnTable, ...]) -> Image:
         below = (scene.table_mm, scene.covered_markers, scene.board)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from hardware.virtual.dice import DieOnTable
+from hardware.virtual.loop import LoopOnTable
+
 Point = tuple[float, float]
 
 
@@ -114,3 +117,5 @@ class Scene:
     board: BoardOnTable | None = None
     hands: tuple[HandOverTable, ...] = ()
     covered_markers: frozenset[int] = field(default_factory=frozenset)
+    loops: tuple[LoopOnTable, ...] = ()
+    dice: tuple[DieOnTable, ...] = ()

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from hardware.virtual.dice_truth import dice_truth
 from hardware.virtual.lens import Points, VirtualCameraModel
 from hardware.virtual.look import TableLook
 from hardware.virtual.placing import Size, corners_px, lying, outline_px
@@ -24,7 +25,7 @@ _BACK = re.compile(r"back(-\d+)?")
 def truth_of(
     scene: Scene, camera: VirtualCameraModel, look: TableLook, sizes: Mapping[str, Size] | None = None
 ) -> dict[str, Any]:
-    """Table, cards, board and hands. Shares of a card that is seen count later cards and hands as hiding it.
+    """Table, cards, board, hands, string and dice. Shares of a card that is seen count later cards and hands as hiding it.
 
     `sizes`: the cards' sides by their art, where they are not all those of the look.
     """
@@ -43,6 +44,17 @@ def truth_of(
             {"tip_mm": [hand.tip_x_mm, hand.tip_y_mm], "angle": (hand.from_deg + 90 + 180) % 360 - 180}
             for hand in scene.hands
         ]
+    if scene.loops:
+        truth["loop_mm"] = [[round(x, 2), round(y, 2)] for x, y in scene.loops[0].polygon_mm]
+        truth["loops"] = len(scene.loops)
+    if scene.dice or scene.loops:
+        truth["dice"] = dice_truth(
+            scene.dice,
+            scene.loops,
+            camera,
+            _hands_px(scene, camera),
+            lambda outline, over: _visible(outline, over, camera.size),
+        )
     if scene.covered_markers:
         truth["covered_markers"] = sorted(scene.covered_markers)
     return truth
@@ -67,11 +79,7 @@ def _cards(
     lies = [lying(card, sizes.get(card.art, look.card_mm)) for card in scene.cards]
     quads = [corners_px(camera, card) for card in lies]
     outlines = [outline_px(camera, card) for card in lies]
-    hands = [
-        camera.project(outline, HAND_HEIGHT_MM)
-        for hand in scene.hands
-        for outline in hand_outline(hand.tip_x_mm, hand.tip_y_mm, hand.from_deg)
-    ]
+    hands = _hands_px(scene, camera)
     layers = _layers(quads)
     return [
         {
@@ -85,6 +93,14 @@ def _cards(
             "visible": _visible(outlines[n], [*outlines[n + 1 :], *hands], camera.size),
         }
         for n, card in enumerate(scene.cards)
+    ]
+
+
+def _hands_px(scene: Scene, camera: VirtualCameraModel) -> list[Points]:
+    return [
+        camera.project(outline, HAND_HEIGHT_MM)
+        for hand in scene.hands
+        for outline in hand_outline(hand.tip_x_mm, hand.tip_y_mm, hand.from_deg)
     ]
 
 
