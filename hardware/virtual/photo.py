@@ -14,7 +14,7 @@ PAPER_LEVEL = 0.72
 """Linear level, of 1, at which the camera shows white paper where it has light enough."""
 DIM_LUX = 140.0
 """Below this the longest exposure and the highest gain no longer reach that level."""
-ELECTRONS_PER_LUX = 14.0
+ELECTRONS_PER_LUX = 6.0
 """Of a pixel that sees white paper at the longest exposure, until the exposure is cut."""
 MOST_ELECTRONS = 7000.0
 READ_ELECTRONS = 4.0

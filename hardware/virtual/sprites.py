@@ -73,7 +73,7 @@ def film_sprite(size_mm: tuple[float, float], px_per_mm: float) -> Sprite:
 
     film, seam = box(0.0), box(0.0) - box(0.35) + 0.5 * (box(SEAM_MM) - box(SEAM_MM + 0.3))
     keep = 1 - (1 - FILM_KEEPS) * film - 0.12 * seam
-    haze = 12 * film + 26 * seam
+    haze = 12 * film + 42 * seam
     return Sprite(
         cv2.merge([haze, haze, haze]).astype(np.uint8, copy=False),
         cv2.merge([keep * 255] * 3).astype(np.uint8, copy=False),
