@@ -90,7 +90,8 @@ def _shade(picture: Image, size: tuple[int, int], blur_mm: float) -> Shades:
 
 def _apart(shades: Shades, ours: Shades) -> NDArray[np.intp]:
     """How many places of each picture differ from our own's; both are lists of places."""
-    return np.asarray(np.count_nonzero(np.abs(shades - ours).max(axis=-1) > APART_LEVELS, axis=-1), np.intp)
+    far = np.abs(shades - ours) > APART_LEVELS
+    return np.asarray(np.count_nonzero(far[..., 0] | far[..., 1] | far[..., 2], axis=-1), np.intp)
 
 
 def _blur_mm(table: CardTable) -> float:

@@ -52,6 +52,11 @@ def lying(card: CardOnTable, size_mm: Size) -> Lying:
     return Lying((card.x_mm, card.y_mm), card.angle_deg, size_mm, max(0.0, card.lift_mm), finish, bow)
 
 
+def corners_mm(card: Lying) -> Points:
+    """Where its corners lie on the table: top left, top right, bottom right, bottom left of its own frame, 4 x 2."""
+    return _on_table(card, _corners(card.size_mm))
+
+
 def corners_px(camera: VirtualCameraModel, card: Lying) -> Points:
     """Top left, top right, bottom right, bottom left of the card's own frame, where the picture shows them, 4 x 2."""
     return _seen(camera, card, _corners(card.size_mm))
@@ -70,10 +75,14 @@ def _corners(size_mm: Size) -> Points:
     return np.asarray(np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * np.array(size_mm) / 2, np.float64)
 
 
-def _seen(camera: VirtualCameraModel, card: Lying, own_mm: Points) -> Points:
+def _on_table(card: Lying, own_mm: Points) -> Points:
     turn = math.radians(card.angle_deg)
     rotation = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
-    places = own_mm @ rotation.T + np.array(card.place_mm)
+    return np.asarray(own_mm @ rotation.T + np.array(card.place_mm), np.float64)
+
+
+def _seen(camera: VirtualCameraModel, card: Lying, own_mm: Points) -> Points:
+    places = _on_table(card, own_mm)
     if card.bow is None:
         return camera.project(places, card.lift_mm)
     heights = card.bow.height(own_mm.astype(np.float32))

@@ -15,7 +15,7 @@ from hardware.virtual.dice_truth import dice_truth
 from hardware.virtual.lens import Points, VirtualCameraModel
 from hardware.virtual.look import TableLook
 from hardware.virtual.placing import Size, corners_px, lying, outline_px
-from hardware.virtual.scene import BoardOnTable, CardOnTable, Scene, Stroke
+from hardware.virtual.scene import BoardOnTable, Scene, Stroke
 from hardware.virtual.sprites import hand_outline
 
 HAND_HEIGHT_MM = 28.0
@@ -58,14 +58,6 @@ def truth_of(
     if scene.covered_markers:
         truth["covered_markers"] = sorted(scene.covered_markers)
     return truth
-
-
-def card_corners_mm(card: CardOnTable, card_mm: tuple[float, float]) -> Points:
-    """Top left, top right, bottom right, bottom left of the card's own frame, 4 x 2."""
-    turn = math.radians(card.angle_deg)
-    rotation = np.array([[math.cos(turn), -math.sin(turn)], [math.sin(turn), math.cos(turn)]])
-    half = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * np.array(card_mm) / 2
-    return np.asarray(half @ rotation.T + np.array([card.x_mm, card.y_mm]), np.float64)
 
 
 def is_back(art: str) -> bool:

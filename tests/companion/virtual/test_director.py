@@ -13,6 +13,7 @@ from companion.virtual.plan import tricks_of
 from companion.virtual.players import GameScript
 from companion.virtual.reel import Timing
 from companion.virtual.table import VirtualTable
+from hardware.virtual.placing import corners_mm, lying
 from hardware.virtual.scene import Scene
 
 GAMES = [
@@ -147,9 +148,7 @@ def test_cards_stay_whole_in_their_zones_however_clumsy() -> None:
             for card in still.scene.cards:
                 zones = [layout.seat_zone("play", n) for n in range(3)]
                 (zone,) = [z for z in zones if z.contains(card.x_mm, card.y_mm)]
-                from hardware.virtual.truth import card_corners_mm
-
-                for x, y in card_corners_mm(card, (63.0, 88.0)):
+                for x, y in corners_mm(lying(card, (63.0, 88.0))):
                     assert -0.2 <= x - zone.x_mm <= zone.width_mm + 0.2
                     assert -0.2 <= y - zone.y_mm <= zone.height_mm + 0.2
 
