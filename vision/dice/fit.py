@@ -6,6 +6,7 @@ shows there where the ray from the eye through it meets the table: that is all t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -107,28 +108,33 @@ class EdgeMap:
         light = np.log(cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.float32) + np.float32(_LIGHT_FLOOR))
         across = cv2.Scharr(light, cv2.CV_32F, 1, 0, scale=1 / 32)
         down = cv2.Scharr(light, cv2.CV_32F, 0, 1, scale=1 / 32)
-        self.tensor = np.stack([(across**2).sum(axis=2), (across * down).sum(axis=2), (down**2).sum(axis=2)], axis=2)
-        strength = np.sqrt(self.tensor[..., 0] + self.tensor[..., 2])
+        parts = [(across**2).sum(axis=2), (across * down).sum(axis=2), (down**2).sum(axis=2)]
+        strength = np.sqrt(parts[0] + parts[2])
         self.noise = _level(strength)
         rows, columns = (length // 3 for length in strength.shape)
         self.inner_noise = _level(strength[rows : 2 * rows, columns : 2 * columns])
+        # A rim without edges, so that places beyond the picture need no care.
+        rimmed = [np.pad(part, 1) for part in parts]
+        self.shape = rimmed[0].shape
+        self.parts = [np.ascontiguousarray(part, np.float32).ravel() for part in rimmed]
 
     def px(self, points_mm: Floats) -> Floats:
         """Pixels of points on the table's plane."""
         return np.asarray((points_mm - np.array(self.origin_mm)) * self.px_per_mm - 0.5)
 
     def evidence(self, points_mm: Floats, normals: Floats, level: Floats) -> Floats:
-        """0 to 1 for points (..., 2): how likely an edge with this unit normal runs there. `level`: squares of what is noise."""
-        place = np.rint(self.px(points_mm)).astype(np.intp)
-        u, v = place[..., 0], place[..., 1]
-        height, width = self.tensor.shape[:2]
-        outside = (u < 0) | (v < 0) | (u >= width) | (v >= height)
-        entry = self.tensor[v.clip(0, height - 1), u.clip(0, width - 1)]
-        across, down = normals[..., 0], normals[..., 1]
-        power = entry[..., 0] * across**2 + 2 * entry[..., 1] * across * down + entry[..., 2] * down**2
-        found = power / (power + level)
-        found[outside] = 0
-        return np.asarray(found, np.float64)
+        """0 to 1 for points (N, S, 2): how likely an edge with the unit normal of its row (N, 2) runs there.
+
+        `level` (N): squares of what is noise.
+        """
+        place = np.rint(self.px(points_mm) + 1).astype(np.int32)
+        height, width = self.shape
+        at = place[..., 1].clip(0, height - 1) * width + place[..., 0].clip(0, width - 1)
+        across, down = normals[:, 0, None], normals[:, 1, None]
+        power = self.parts[0][at] * across**2
+        power += self.parts[1][at] * (2 * across * down)
+        power += self.parts[2][at] * down**2
+        return np.asarray(power / (power + level[:, None]))
 
 
 def _level(strength: NDArray[np.float32]) -> float:
@@ -149,16 +155,19 @@ def score_poses(edges: EdgeMap, eye: Eye, shape: Solid, poses: Floats, samples: 
     ends, sides = table[:, :2], table[:, 2:]
     both = seen[:, sides[:, 0]] & seen[:, sides[:, 1]]
     outline = seen[:, sides[:, 0]] ^ seen[:, sides[:, 1]]
-    start, end = shown[:, ends[:, 0]], shown[:, ends[:, 1]]
+    weight = outline + INNER_WEIGHT * both
+    which, edge = np.nonzero(weight)
+    start, end = shown[which, ends[edge, 0]], shown[which, ends[edge, 1]]
     along = end - start
-    length = np.linalg.norm(along, axis=2)
-    normal = np.stack([-along[..., 1], along[..., 0]], axis=2) / np.maximum(length, 1e-6)[..., None]
+    length = np.linalg.norm(along, axis=1)
+    normal = np.column_stack([-along[:, 1], along[:, 0]]) / np.maximum(length, 1e-6)[:, None]
     places = np.linspace(_ENDS, 1 - _ENDS, samples)
-    points = start[:, :, None] + along[:, :, None] * places[None, None, :, None]
-    level = np.where(both, edges.inner_noise, edges.noise)[..., None]
-    found = edges.evidence(points, normal[:, :, None], level).mean(axis=2)
-    weight = length * (outline + INNER_WEIGHT * both)
-    return np.asarray((found * weight).sum(axis=1) / weight.sum(axis=1))
+    points = start[:, None] + along[:, None] * places[:, None]
+    level = np.where(both[which, edge], edges.inner_noise, edges.noise)
+    found = edges.evidence(points.astype(np.float32), normal.astype(np.float32), level.astype(np.float32)).mean(axis=1)
+    counts = length * weight[which, edge]
+    total = np.bincount(which, counts, len(poses))
+    return np.asarray(np.bincount(which, counts * found, len(poses)) / np.maximum(total, 1e-9))
 
 
 def _seen_faces(shape: Solid, corners: Floats, eye: Eye, slants: Floats | None = None) -> NDArray[np.bool_]:
@@ -183,6 +192,8 @@ class Reach:
 
 
 USUAL_REACH = Reach()
+_ROUGH_STEP = 2.0
+_SAME_PLACE = 0.7
 GOOD_SCORE = 0.9
 """From here on no further start is tried."""
 
@@ -196,16 +207,42 @@ def fit_die(
         # The start may have been a corner of the die, or its shadow: what was found there leads closer.
         best = found[0]
         found += _fit_near(edges, eye, best.x, best.y, best.height, spread, reach)
-    weighed = [replace(pose, even=evenness(edges, pose)) for pose in found]
-    return sorted(weighed, key=lambda pose: -pose.worth)
+    return weighed(edges, found)
+
+
+def weighed(edges: EdgeMap, poses: Sequence[DiePose]) -> list[DiePose]:
+    """Those of the poses that lie where the clearest one does, worthiest first."""
+    ranked = sorted(poses, key=lambda pose: -pose.score)
+    clearest = max(_clusters(ranked), key=lambda pose: pose.score * standing_out(edges, pose))
+    here = [pose for pose in ranked if overlap(pose.outline(), clearest.outline()) >= _SAME_PLACE]
+    return sorted((replace(pose, even=evenness(edges, pose)) for pose in here), key=lambda pose: -pose.worth)
+
+
+def _clusters(ranked: Sequence[DiePose]) -> list[DiePose]:
+    """The best pose at each place."""
+    kept: list[DiePose] = []
+    for pose in ranked:
+        if all(overlap(pose.outline(), other.outline()) < _SAME_PLACE for other in kept):
+            kept.append(pose)
+    return kept
+
+
+def overlap(first: Floats, second: Floats) -> float:
+    """Shared area of two convex polygons over the area of both together."""
+    one, two = first.astype(np.float32), second.astype(np.float32)
+    shared, _ = cv2.intersectConvexConvex(one, two)
+    return float(shared / max(cv2.contourArea(one) + cv2.contourArea(two) - shared, 1e-6))
 
 
 def rough_fit(edges: EdgeMap, eye: Eye, x: float, y: float, height: float, *, spread: float = 3.0) -> DiePose:
-    """The best of coarse tries near a place: enough to tell whether a die may lie there at all."""
+    """The best of coarse tries near a place: enough to tell whether a die may lie there at all, and about where."""
     best: DiePose | None = None
+    steps = np.linspace(-spread, spread, 2 * round(spread / _ROUGH_STEP) + 1)
+    heights = height * np.array([0.85, 1.0, 1.15])
     for sides in (8, 10):
         shape = solid(sides)
-        starts = _starts(shape, x, y, height, spread, (0.8 * height, 1.2 * height), eye)
+        yaws = np.arange(0, 2 * np.pi / shape.turns, np.pi / 12)
+        starts = _grid(x + steps, y + steps, heights, yaws, eye)
         scores = score_poses(edges, eye, shape, starts, 3)
         i = int(np.argmax(scores))
         if best is None or scores[i] > best.score:
@@ -243,11 +280,15 @@ def _starts(
     yaws = np.arange(0, circle, np.pi / 18)
     steps = np.array([-1, -0.5, 0, 0.5, 1]) * spread
     heights = (height * np.array([0.8, 0.9, 1.0, 1.1, 1.2])).clip(*heights_mm)
-    grid = np.meshgrid(x + steps, y + steps, heights, yaws, indexing="ij")
-    starts = np.column_stack([axis.ravel() for axis in grid])
+    return _grid(x + steps, y + steps, heights, yaws, eye)
+
+
+def _grid(x: Floats, y: Floats, heights: Floats, yaws: Floats, eye: Eye) -> Floats:
+    grid = np.meshgrid(x, y, heights, yaws, indexing="ij")
+    poses = np.column_stack([axis.ravel() for axis in grid])
     if np.isfinite(eye.height):
-        return starts
-    return np.column_stack([starts, np.full((len(starts), 2), [eye.x, eye.y])])
+        return poses
+    return np.column_stack([poses, np.full((len(poses), 2), [eye.x, eye.y])])
 
 
 def _apart(poses: Floats, scores: Floats, shape: Solid, keep: int = 3) -> list[Floats]:

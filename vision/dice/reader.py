@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,7 +18,7 @@ from vision.dice.enrolled import EnrolledDie
 from vision.dice.eye import Eye, eye_of
 from vision.dice.faces import lay_flat, symbol_of_face
 from vision.dice.find import Overview, Place, find_places
-from vision.dice.fit import DiePose, EdgeMap, fit_die, rough_fit, standing_out
+from vision.dice.fit import GOOD_SCORE, DiePose, EdgeMap, fit_die, overlap, rough_fit, standing_out, weighed
 from vision.dice.identify import ACTING, FaceReading, known_faces, read_face
 from vision.frame import Image
 from vision.hands import find_reach, hidden_areas
@@ -32,6 +31,8 @@ PX_PER_MM = 4.0
 WINDOW_MM = 44.0
 USUAL_MM = 14.5
 """Height of most dice."""
+_ASTRAY_MM = 8.0
+"""How far from a die's middle a place may be: a hard shadow looks like a part of the die."""
 _LEAST_ROUGH = 0.5
 """Coarse score below which no die lies at a place."""
 _DIE = (0.66, 0.02)
@@ -153,9 +154,12 @@ def _fitted(image: Image, pose: TablePose, eye: Eye, place: Place) -> FoundDie |
     window = pose.rectify(image, PX_PER_MM, (left, top, WINDOW_MM, WINDOW_MM))
     edges = EdgeMap(window, PX_PER_MM, (left, top))
     x, y = eye.foot(place.x, place.y, USUAL_MM / 2)
-    if rough_fit(edges, eye, x, y, USUAL_MM).score < _LEAST_ROUGH:
+    rough = rough_fit(edges, eye, x, y, USUAL_MM, spread=_ASTRAY_MM)
+    if rough.score < _LEAST_ROUGH:
         return None
-    poses = fit_die(edges, eye, x, y, USUAL_MM)
+    poses = fit_die(edges, eye, rough.x, rough.y, rough.height, spread=2.0)
+    if poses[0].score < GOOD_SCORE:
+        poses = weighed(edges, [*poses, *fit_die(edges, eye, x, y, USUAL_MM)])
     clear = poses[0].score * standing_out(edges, poses[0])
     likely = float(1 / (1 + np.exp(-(clear - _DIE[0]) / _DIE[1])))
     return FoundDie(tuple(poses), edges, likely)
@@ -185,13 +189,6 @@ def distinct_tops(poses: Sequence[DiePose]) -> list[DiePose]:
         if len(kept) == 4:
             break
     return kept
-
-
-def overlap(first: Floats, second: Floats) -> float:
-    """Shared area of two convex polygons over the area of both together."""
-    one, two = first.astype(np.float32), second.astype(np.float32)
-    shared, _ = cv2.intersectConvexConvex(one, two)
-    return float(shared / max(cv2.contourArea(one) + cv2.contourArea(two) - shared, 1e-6))
 
 
 def placed_in(arena: Arena, dice: Sequence[DieReading]) -> tuple[DieReading, ...]:
