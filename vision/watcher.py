@@ -134,7 +134,7 @@ class Watcher:
         try:
             scene = self._look.read(frame)
         except VisionError as error:
-            return self._change(frame, Activity.LOST, str(error))
+            return self._change(frame, Activity.LOST, _said(frame, error))
         self._looked_at = _kept(frame)
         change = self._change(frame, *self._activity_of(scene))
         return (*change, self._tell(self._looked_at, scene))
@@ -164,7 +164,7 @@ class Watcher:
         except VisionError as error:
             self._looks = []
             self._look_after_ns = frame.t_ns + round(settings.retry_ms * MS)
-            return self._change(frame, Activity.LOST, str(error))
+            return self._change(frame, Activity.LOST, _said(frame, error))
         return self._settle(frame) if self._enough_looks(still_ms) else ()
 
     def _look_once_more(self, frame: Frame, small: Reduced) -> None:
@@ -260,6 +260,11 @@ class Watcher:
 
 _COVERED = "a hand or another thing is in the way: take it off the table"
 _FROZEN = "the camera repeats one and the same picture: check its cable, then start it again"
+
+
+def _said(frame: Frame, error: VisionError) -> str:
+    """The error's line, with the picture's name where it has one."""
+    return f"{frame.name}: {error}" if frame.name else str(error)
 
 
 def _kept(frame: Frame) -> Frame:

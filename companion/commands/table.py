@@ -23,12 +23,12 @@ from companion.virtual.table import VirtualTable
 from hardware.camera.base import CameraFactory
 from hardware.camera.sources import camera_factory, is_recorded, python_for, shown_source
 from vision.cards.store import deck_directory
+from vision.scans import first_scans
 from vision.watcher import WatchSettings
 
 VIRTUAL_TABLE_MM = (700.0, 420.0)
 FROZEN_MS = 5000.0
 """A live camera that repeats the very same picture for so long has frozen: real sensors have noise."""
-SCANS = (".png", ".jpg", ".jpeg")
 
 setting_option = click.option(
     "--setting",
@@ -174,12 +174,10 @@ def rules_deck(game: str, directories: Sequence[Path]) -> Deck:
 
 
 def card_pictures(directories: Sequence[Path]) -> dict[str, Path]:
-    """The scans by card id."""
+    """The scans by card id, the first deck's where several have one."""
     found: dict[str, Path] = {}
     for directory in directories:
-        for path in sorted(directory.iterdir()):
-            if path.suffix.lower() in SCANS:
-                found.setdefault(path.stem, path)
+        found = {**first_scans(directory.iterdir()), **found}
     return found
 
 

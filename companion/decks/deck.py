@@ -10,10 +10,12 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from companion.decks.forms import FAULTS, FORMS, GAMES
-from companion.decks.reading import BACK, Fault, read_deck
+from companion.decks.reading import Fault, read_deck
 from companion.errors import BadInputError
 from companion.rules.cards import CardData
 from companion.rules.hoshi_battle.setup import completed
+from vision.scans import BACK, first_scans, is_back
+from vision.scans import SUFFIXES as SCANS
 
 __all__ = [
     "BACK",
@@ -29,7 +31,6 @@ __all__ = [
 ]
 
 DECK_FILE = "deck.toml"
-SCANS = (".png", ".jpg", ".jpeg")
 _BUILTIN = {"hoshi-battle": ("hoshi-heroes", "hoshi-duels")}
 """Games whose built-in deck stands in other files than one of the game's name."""
 LARGEST = 1_000_000
@@ -122,11 +123,12 @@ def parse_deck(text: str, source: str, name: str, game: str | None = None) -> De
 
 
 def scan_ids(folder: Path) -> tuple[str, ...]:
-    """The cards of which a directory holds scans, by id, without the back. Raises BadInputError."""
+    """The cards of which a directory holds scans, by id, without the backs. Raises BadInputError."""
     try:
-        return tuple(sorted({path.stem for path in folder.iterdir() if path.suffix.lower() in SCANS} - {BACK}))
+        sides = first_scans(folder.iterdir())
     except OSError as error:
         raise BadInputError(f"{folder}: can't be read ({error.strerror})") from None
+    return tuple(sorted(side for side in sides if not is_back(side)))
 
 
 def _bare_deck(folder: Path, game: str | None) -> Deck:

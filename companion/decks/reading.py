@@ -11,9 +11,8 @@ from companion.decks.forms import FAULTS, GAMES
 from companion.decks.lines import Path, key_lines, line_of, syntax_fault, toml_of
 from companion.rules.card_fields import is_whole, shown, shown_path
 from companion.rules.cards import CardData, Field, Provenance, Scalar, Value
+from vision.scans import BACK, can_be_id
 
-BACK = "back"
-"""The stem of the scan that shows the cards' back, which is no card's id."""
 _SOURCES = ", ".join(Provenance)
 _LARGEST_NUMBER = 2**63
 
@@ -114,8 +113,11 @@ def _game(stated: Any, wanted: str | None, reading: Reading) -> Iterator[_Told]:
 
 def _card(card: str, table: Any, whole: Provenance, reading: Reading) -> Iterator[_Told]:
     where: Path = ("card", card)
-    if not card.strip() or not card.isprintable() or "/" in card or card == BACK:
-        yield where, f"can't be a card's id: it is the name of the card's scan, without a slash, and not {BACK}"
+    if not can_be_id(card):
+        yield (
+            where,
+            f"can't be a card's id: it is the name of the card's scan, without / or @, and not {BACK} or {BACK}-...",
+        )
         return
     if not isinstance(table, dict):
         yield where, f"must be a table of the card's fields, not {shown(table)}"

@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
 
-import cv2
-import numpy as np
-
 from calibration.zones import Layout, load_layout
-from companion.decks.deck import BACK, SCANS, load_deck
+from companion.decks.deck import BACK, load_deck
 from companion.decks.proxies import deck_data, draw_deck
 from companion.errors import BadInputError
 from companion.rules.hoshizora.facts import Colour
@@ -26,6 +23,8 @@ from hardware.camera.base import Image
 from hardware.virtual.lens import VirtualCameraModel
 from hardware.virtual.look import Ground, Light, TableLook
 from hardware.virtual.render import Renderer
+from vision.cards.deck import read_scan
+from vision.scans import first_scans
 
 GAMES = ("hoshizora",)
 ROOM_MM = 30.0
@@ -119,15 +118,12 @@ class VirtualTable:
 
 
 def load_scans(folder: Path) -> dict[str, Image]:
-    """A deck directory's pictures by card id, and "back". Raises BadInputError that names the file."""
-    art: dict[str, Image] = {}
-    for path in sorted(folder.iterdir()) if folder.is_dir() else ():
-        if path.suffix.lower() not in SCANS:
-            continue
-        picture = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
-        if picture is None:
-            raise BadInputError(f"{path}: is no picture that can be read")
-        art[path.stem] = picture.astype(np.uint8, copy=False)
+    """A deck directory's pictures by card id, and "back".
+
+    Raises BadInputError where there is no back, BadDeckScansError for a scan that can't be read.
+    """
+    scans = first_scans(folder.iterdir()) if folder.is_dir() else {}
+    art = {side: read_scan(path) for side, path in scans.items()}
     if BACK not in art:
         raise BadInputError(f"{folder}: has no {BACK}.png: the virtual table needs the cards' back")
     return art

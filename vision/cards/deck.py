@@ -1,32 +1,36 @@
 """A deck as the camera will know it: reference pictures in canonical form.
 
 Scans are `<card-id>.png` or `.jpg` of a single card each, cut to the card's edges, at any resolution; `back.png` (or
-`back-2.png` and so on, for a deck with several backs) shows the other side.
+`back-<name>.png`, for a deck with several backs) shows the other side. `vision.scans` has the names' whole grammar.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.cards.features import Grid
 from vision.errors import BadDeckScansError
 from vision.frame import Image
 from vision.observation import Face
+from vision.scans import are_scans, is_back, side_of
 
 CARD_MM = (63.0, 88.0)
-SUFFIXES = (".png", ".jpg", ".jpeg")
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """Raised with every change of what a reference holds, so that no older cache is read."""
 
 _MAX_ASPECT_ERROR = 0.06
-_BACK_STEM = re.compile(r"back(-\d+)?")
+_JPEG = b"\xff\xd8\xff"
+_JPEG_SCAN = b"\xff\xda"
+_JPEG_END = b"\xff\xd9"
 
 Progress = Callable[[int, int, str], None]
 """Called with how many scans are done, how many there are, and the name of the last one."""
@@ -64,8 +68,8 @@ class EnrolledDeck:
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """The ids of the cards, sorted."""
-        return tuple(reference.card for reference in self.references if reference.card is not None)
+        """The ids of the cards, sorted; one that has several pictures counts once."""
+        return tuple(sorted({reference.card for reference in self.references if reference.card is not None}))
 
     @property
     def has_back(self) -> bool:
@@ -81,20 +85,25 @@ class EnrolledDeck:
 def find_scans(directory: Path) -> tuple[Path, ...]:
     """The deck's scans by name. Raises BadDeckScansError where there are none, or two for one id."""
     if not directory.is_dir():
-        raise BadDeckScansError(
-            f"{directory}: no such directory of scans; give one that holds <card-id>.png and back.png"
-        )
-    found = sorted(path for path in directory.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file())
-    if not [path for path in found if not _BACK_STEM.fullmatch(path.stem)]:
+        what = "is a file, not a directory of scans" if directory.exists() else "no such directory of scans"
+        raise BadDeckScansError(f"{directory}: {what}; give one that holds <card-id>.png and back.png")
+    try:
+        found = are_scans(directory.iterdir())
+    except OSError as error:
+        raise BadDeckScansError(f"{directory}: can't be listed ({error.strerror})") from error
+    if all(is_back(side_of(path.stem)) for path in found):
         raise BadDeckScansError(f"{directory}: no scans of cards; name each one <card-id>.png or <card-id>.jpg")
-    by_id: dict[str, Path] = {}
+    by_stem: dict[str, Path] = {}
     for path in found:
-        other = by_id.setdefault(path.stem, path)
+        if path.is_dir():
+            raise BadDeckScansError(f"{path}: is a directory, where a scan of {path.stem} is expected")
+        other = by_stem.setdefault(path.stem, path)
         if other is not path:
             raise BadDeckScansError(
-                f"{directory}: {other.name} and {path.name} are both scans of {path.stem}; keep one"
+                f"{directory}: {other.name} and {path.name} are both scans of {path.stem}; keep one, or name one of them "
+                f"{path.stem}@2{path.suffix} if both shall count"
             )
-    return tuple(found)
+    return found
 
 
 def digest_of(scans: tuple[Path, ...], size_mm: tuple[float, float]) -> str:
@@ -120,8 +129,8 @@ def build_deck(
     """Reads every scan. Raises BadDeckScansError that names the file that can't serve."""
     references = []
     for done, path in enumerate(scans, start=1):
-        card = None if _BACK_STEM.fullmatch(path.stem) else path.stem
-        references.append(make_reference(read_scan(path), card, size_mm, str(path)))
+        side = side_of(path.stem)
+        references.append(make_reference(read_scan(path), None if is_back(side) else side, size_mm, str(path)))
         if progress is not None:
             progress(done, len(scans), path.name)
     references.sort(key=lambda reference: (reference.card is None, reference.card or ""))
@@ -134,22 +143,48 @@ def build_deck(
 
 
 def read_scan(path: Path) -> Image:
-    """A scan as 8-bit blue-green-red over white. Raises BadDeckScansError."""
-    picture = cv2.imdecode(np.frombuffer(path.read_bytes() or b"\0", np.uint8), cv2.IMREAD_UNCHANGED)
+    """A scan as 8-bit blue-green-red over white, turned upright where a camera noted how it was held.
+
+    Raises BadDeckScansError.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise BadDeckScansError(f"{path}: can't be read ({error.strerror})") from error
+    picture = decode_scan(data)
     if picture is None:
         raise BadDeckScansError(f"{path}: not a readable picture; scan this card again")
+    if min(picture.shape[:2]) < 60:
+        height, width = picture.shape[:2]
+        raise BadDeckScansError(f"{path}: {width} x {height} px is too small for a scan; use 120 px or more a side")
+    return picture
+
+
+def decode_scan(data: bytes) -> Image | None:
+    """A picture file's content as 8-bit blue-green-red over white; None where it is no whole picture."""
+    is_jpeg = data.startswith(_JPEG)
+    # Decoders fill the rest of a cut file with grey, and so would we enrol grey.
+    if not data or (is_jpeg and data.rfind(_JPEG_END) < data.rfind(_JPEG_SCAN)):
+        return None
+    # Only without colour conversion is transparency kept, and then nothing is turned upright.
+    flags = cv2.IMREAD_COLOR if is_jpeg else cv2.IMREAD_UNCHANGED
+    with contextlib.suppress(cv2.error, MemoryError):  # raised for sizes that OpenCV refuses
+        picture = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+        return None if picture is None else _as_colours(picture)
+    return None
+
+
+def _as_colours(picture: NDArray[Any]) -> Image | None:
+    """8-bit blue-green-red over white, of 1 to 4 channels of 8 or 16 bits; None for others."""
     if picture.dtype == np.uint16:
-        picture = (np.asarray(picture, np.uint16) >> 8).astype(np.uint8)
+        picture = (picture >> 8).astype(np.uint8)
     if picture.dtype != np.uint8:
-        raise BadDeckScansError(f"{path}: {picture.dtype} samples; save the scan with 8 or 16 bits a channel")
+        return None
     if picture.ndim == 2 or picture.shape[2] == 1:
         picture = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
     elif picture.shape[2] == 4:
         alpha = picture[..., 3:].astype(np.float32) / 255
-        picture = (picture[..., :3] * alpha + 255 * (1 - alpha)).astype(np.uint8)
-    if min(picture.shape[:2]) < 60:
-        height, width = picture.shape[:2]
-        raise BadDeckScansError(f"{path}: {width} x {height} px is too small for a scan; use 120 px or more a side")
+        picture = picture[..., :3] * alpha + 255 * (1 - alpha)
     return picture.astype(np.uint8, copy=False)
 
 
