@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from companion.bench.cards_tally import Miss, ShownCard, Tally
 from hardware.camera.base import Image
@@ -17,6 +16,8 @@ from vision.observation import CardReading, Polygon
 from vision.table import TablePose
 
 Size = tuple[float, float]
+READERS = 20
+"""Kept at a time: as many decks as a set goes through in turn."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,16 +56,17 @@ OnMisses = Callable[[Shot, Sequence[Miss]], None]
 
 
 def measure(shots: Iterator[Shot], make_reader: MakeReader = CardReader, on_misses: OnMisses | None = None) -> Tally:
-    """Shows each picture to a look of its own, as single pictures are read; readers are kept by what they know."""
+    """Shows each picture to a look of its own, as single pictures are read; the last readers are kept by what they know."""
     tally = Tally()
-    looks: dict[tuple[Any, ...], tuple[Look, TimedReader]] = {}
+    readers: dict[tuple[str, ...], TimedReader] = {}
     for shot in shots:
-        key = (shot.table_mm, *(deck.digest for deck in shot.decks))
-        if key not in looks:
-            reader = TimedReader(make_reader(shot.decks))
-            looks[key] = (Look(shot.table_mm, cards=reader), reader)
-        look, reader = looks[key]
-        readings, cards_ms, look_ms = _looked(look, reader, shot)
+        key = tuple(deck.digest for deck in shot.decks)
+        if key not in readers and len(readers) == READERS:
+            del readers[next(iter(readers))]
+        if key not in readers:
+            readers[key] = TimedReader(make_reader(shot.decks))
+        reader = readers[key]
+        readings, cards_ms, look_ms = _looked(Look(shot.table_mm, cards=reader), reader, shot)
         misses = tally.add(shot.shown, readings, shot.kinds)
         tally.ms.append(cards_ms)
         tally.look_ms.append(look_ms)
@@ -75,7 +77,6 @@ def measure(shots: Iterator[Shot], make_reader: MakeReader = CardReader, on_miss
 
 def _looked(look: Look, reader: TimedReader, shot: Shot) -> tuple[tuple[CardReading, ...] | None, float, float]:
     """What was read, None where the table was not found; milliseconds for the cards and for all."""
-    look.forget()
     reader.ms = 0.0
     start = time.process_time()
     try:

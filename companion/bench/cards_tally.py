@@ -61,7 +61,7 @@ class Fault(StrEnum):
     UNSURE = "unsure"
     """Below the acting threshold: the reading asks."""
     TURNED = "turned"
-    """Its top is told wrong, or its angle is off by more than 3 degrees."""
+    """Its name is right, but its top is told wrong or not at all, or its angle is off by more than 3 degrees."""
     WRONG = "wrong"
     """Another card, or the other side, above the acting threshold."""
     INVENTED = "invented"
@@ -132,7 +132,7 @@ class Tally:
     third: Counts = field(default_factory=Counts)
     wrong: int = 0
     turned: int = 0
-    """Right names with the top told the wrong way round."""
+    """Right names whose top or angle is told wrong, or not at all."""
     invented: int = 0
     ms: list[float] = field(default_factory=list)
     look_ms: list[float] = field(default_factory=list)

@@ -20,6 +20,8 @@ from hardware.virtual.sprites import hand_outline
 from hardware.virtual.truth import HAND_HEIGHT_MM
 
 PX_PER_MM = 2
+LEAST_BLUR_PX = 1.0
+"""Print is not laid down more exactly than this, nor pictures of it."""
 APART_LEVELS = 24
 """Grey levels of 255 by which a place must differ to be told apart."""
 APART_MM2 = 2.0
@@ -38,13 +40,15 @@ class Witness:
         self._art = art
         self._card_mm = card_mm
         self._names = list(art)
-        self._kept: dict[int, Shades] = {}
+        size = (round(min(card_mm) * PX_PER_MM), round(max(card_mm) * PX_PER_MM))
+        self._small = [_small(picture, size) for picture in art.values()]
 
     def tells(self, table: CardTable, renderer: Renderer) -> list[tuple[bool, bool]]:
         """For each card of the scene: whether its identity, and whether its way round, can be told."""
         labels = _labels(table, sizes_of(self._art, self._card_mm))
         blind = renderer.mirrored(table.scene) > BLIND
-        shades = self._shades(_blur_mm(table))
+        blur = max(LEAST_BLUR_PX, _blur_mm(table) * PX_PER_MM)
+        shades = np.stack([np.asarray(cv2.GaussianBlur(small, (0, 0), blur), np.int16) for small in self._small])
         return [self._told(table, n, labels, blind, shades) for n in range(len(table.scene.cards))]
 
     def _told(
@@ -74,18 +78,10 @@ class Witness:
         identity = bool((upright[others] >= needed).all() and (turned[others] >= needed).all())
         return identity, bool(turned[own] >= needed)
 
-    def _shades(self, blur_mm: float) -> Shades:
-        key = round(10 * blur_mm)
-        if key not in self._kept:
-            size = (round(min(self._card_mm) * PX_PER_MM), round(max(self._card_mm) * PX_PER_MM))
-            self._kept[key] = np.stack([_shade(self._art[name], size, key / 10) for name in self._names])
-        return self._kept[key]
 
-
-def _shade(picture: Image, size: tuple[int, int], blur_mm: float) -> Shades:
+def _small(picture: Image, size: tuple[int, int]) -> Image:
     upright = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE) if picture.shape[1] > picture.shape[0] else picture
-    small = cv2.resize(upright, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.GaussianBlur(small, (0, 0), max(0.3, blur_mm * PX_PER_MM)), np.int16)
+    return np.asarray(cv2.resize(upright, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _apart(shades: Shades, ours: Shades) -> NDArray[np.intp]:

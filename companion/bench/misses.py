@@ -21,7 +21,7 @@ MARGIN_PX = 40
 
 
 class MissFolder:
-    """A folder of cut-outs named set, picture, fault and card, and `misses.jsonl` with what was read."""
+    """A folder of cut-outs named by picture, fault and card, and `<set>.jsonl` with what was read."""
 
     def __init__(self, folder: Path, name: str) -> None:
         """Raises BadInputError where the folder can't be written."""
@@ -37,7 +37,7 @@ class MissFolder:
         """Writes a picture's misses."""
         for n, miss in enumerate(misses):
             card = "none" if miss.shown is None else miss.shown.card or "back"
-            name = f"{self._name}-{Path(shot.name).stem}-{n}-{miss.fault}-{card}.png"
+            name = f"{Path(shot.name).stem}-{n}-{miss.fault}-{card}.png"
             line: dict[str, Any] = {
                 "file": name,
                 "picture": shot.name,

@@ -84,6 +84,10 @@ def hard_table(deck: str, art: Mapping[str, Image], card_mm: tuple[float, float]
     random = np.random.default_rng((seed, number, 71))
     kinds = list(Hardship)
     picked = frozenset(kinds[int(n)] for n in random.choice(len(kinds), 3, replace=False))
+    if {Hardship.DIM, Hardship.BRIGHT} <= picked:
+        # A room is one or the other.
+        others = [kind for kind in kinds if kind not in picked]
+        picked = picked - {Hardship.BRIGHT} | {others[int(random.integers(len(others)))]}
     return _table(f"hard-{number:04d}", deck, art, card_mm, picked, random)
 
 

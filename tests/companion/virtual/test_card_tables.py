@@ -41,6 +41,7 @@ def test_a_hardship_shows_in_what_it_is_about(tables: list[CardTable]) -> None:
         assert photo is not None
         assert (8 <= table.camera.tilt_deg <= 15) == (Hardship.TILT in hard)
         assert (photo.lux <= 120) == (Hardship.DIM in hard)
+        assert (photo.lux >= 1500) == (Hardship.BRIGHT in hard)
         assert (photo.motion_px != (0.0, 0.0)) == (Hardship.MOTION in hard)
         assert bool(table.scene.hands) == (Hardship.HAND in hard)
         finishes = [card.finish for card in table.scene.cards if card.finish is not None]
