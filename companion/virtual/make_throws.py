@@ -26,7 +26,7 @@ STEP_S = 0.0005
 LONGEST_S = 3.0
 FARTHEST_MM = 120.0
 """From touch-down to rest; longer runs leave the Arena's table."""
-AFTER_S = 0.05
+AFTER_S = 0.1
 
 _MODEL = """<mujoco><option timestep="{step}" integrator="implicitfast" cone="elliptic" impratio="10"/>
 <asset><mesh name="die" vertex="{vertices}"/></asset>
@@ -56,13 +56,17 @@ def main() -> None:
             run = _thrown(mujoco, sides, random)
             if run is None:
                 continue
-            settle = _settle_step(run, sides)
-            rest, touch = run.poses[-1], run.poses[run.touch_step]
+            lies = _settle_step(run, sides, len(run.poses) - 1)
+            if lies is None:
+                continue
+            # Reckoned bodies creep on for ever; the film holds still after a while, and that is where it rests.
+            end = min(lies + round(AFTER_S / STEP_S), len(run.poses) - 1)
+            settle = _settle_step(run, sides, end)
+            rest, touch = run.poses[end], run.poses[run.touch_step]
             if settle is None or np.hypot(*(rest[:2] - touch[:2])) > FARTHEST_MM:
                 continue
             every = round(1 / (RATE_HZ * STEP_S))
-            end = settle + round(AFTER_S / STEP_S)
-            sampled = run.poses[:end:every]
+            sampled = run.poses[: end + every : every]
             contact = _lowest(touch, sides)
             poses.append(np.round(sampled / np.array([UNIT_MM] * 3 + [TURN_UNIT] * 4)).astype(np.int16))
             told.append((sides, SIZE_MM, len(sampled), run.touch_step * STEP_S, settle * STEP_S, *touch[:2], *contact))
@@ -94,17 +98,19 @@ def _thrown(mujoco: Any, sides: int, random: np.random.Generator) -> Run | None:
     return Run(np.array(poses), touch) if touch is not None else None
 
 
-def _settle_step(run: Run, sides: int) -> int | None:
+def _settle_step(run: Run, sides: int, rest_step: int) -> int | None:
     """From when on no corner is farther than SETTLED_MM from where it comes to rest; None if it never lies on a face."""
     corners = die_solid(sides).vertices * SIZE_MM
-    rest = run.poses[-1]
+    rest = run.poses[min(rest_step, len(run.poses) - 1)]
     turn = matrix_of(tuple(rest[3:]))
     if (die_solid(sides).normals @ turn[2]).max() < 0.999:
         return None
     last = corners @ turn.T + rest[:3]
-    away = np.array([np.abs(corners @ matrix_of(tuple(pose[3:])).T + pose[:3] - last).max() for pose in run.poses[::4]])
+    away = np.array(
+        [np.abs(corners @ matrix_of(tuple(pose[3:])).T + pose[:3] - last).max() for pose in run.poses[:rest_step:4]]
+    )
     moving = np.flatnonzero(away > SETTLED_MM)
-    return int(moving[-1] + 1) * 4 if len(moving) and moving[-1] < len(away) - 100 else None
+    return int(moving[-1] + 1) * 4 if len(moving) and moving[-1] < len(away) - 20 else None
 
 
 def _lowest(pose: Floats, sides: int) -> Floats:

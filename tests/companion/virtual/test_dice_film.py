@@ -33,10 +33,9 @@ def test_a_settled_die_lies_on_a_face_and_moves_no_more() -> None:
         for late in (0.0, 0.02, 0.04):
             moved = np.abs(_corners(throw.sides, throw.size_mm, throw.at(throw.settle_s + late)) - corners).max()
             assert moved < SETTLED_MM + 0.1
-        assert (
-            np.abs(_corners(throw.sides, throw.size_mm, throw.at(throw.settle_s - 0.012)) - corners).max()
-            > SETTLED_MM / 2
-        )
+        # A die that rocks passes through its rest on the way.
+        earlier = [_corners(throw.sides, throw.size_mm, throw.at(throw.settle_s - n / 500)) for n in range(1, 6)]
+        assert max(np.abs(moment - corners).max() for moment in earlier) > SETTLED_MM - 0.1
         assert (die_solid(throw.sides).normals @ matrix_of(rest.turn)[2]).max() == pytest.approx(1, abs=1e-3)
 
 
