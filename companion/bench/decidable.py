@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from companion.virtual.card_tables import CardTable
 from hardware.camera.base import Image
+from hardware.virtual.dice_paint import silhouette_px
 from hardware.virtual.placing import corners_px, lying, outline_px, sizes_of
 from hardware.virtual.render import Renderer
 from hardware.virtual.sprites import hand_outline
@@ -106,6 +107,7 @@ def _labels(table: CardTable, sizes: Mapping[str, tuple[float, float]]) -> NDArr
     for hand in table.scene.hands:
         outlines = hand_outline(hand.tip_x_mm, hand.tip_y_mm, hand.from_deg)
         _fill(labels, [table.camera.project(outline, HAND_HEIGHT_MM) for outline in outlines], -1)
+    _fill(labels, [silhouette_px(table.camera, die) for die in table.scene.dice], -1)
     return labels
 
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from companion.virtual.stage import SKINS
 from hardware.camera.base import Image
+from hardware.virtual.dice import DieOnTable, lying_at
 from hardware.virtual.lens import VirtualCameraModel
 from hardware.virtual.look import Ground, Lamp, Photo, TableLook
 from hardware.virtual.placing import lying, outline_px, size_of
@@ -51,6 +52,11 @@ class Hardship(StrEnum):
     JPEG = "jpeg"
     SMALL = "small"
     """1280 x 720 instead of 1920 x 1080."""
+    DICE = "dice"
+    """Dice lie on the cards."""
+
+
+_COMMON: tuple[Hardship, ...] = tuple(kind for kind in Hardship if kind is not Hardship.DICE)
 
 
 TABLES_MM = ((700.0, 420.0), (700.0, 420.0), (600.0, 400.0))
@@ -80,14 +86,15 @@ class CardTable:
 
 
 def hard_table(deck: str, art: Mapping[str, Image], card_mm: tuple[float, float], seed: int, number: int) -> CardTable:
-    """A table with three hardships, any of them."""
+    """A table with three hardships, and now and then dice on the cards."""
     random = np.random.default_rng((seed, number, 71))
-    kinds = list(Hardship)
-    picked = frozenset(kinds[int(n)] for n in random.choice(len(kinds), 3, replace=False))
+    picked = frozenset(_COMMON[int(n)] for n in random.choice(len(_COMMON), 3, replace=False))
     if {Hardship.DIM, Hardship.BRIGHT} <= picked:
         # A room is one or the other.
-        others = [kind for kind in kinds if kind not in picked]
+        others = [kind for kind in _COMMON if kind not in picked]
         picked = picked - {Hardship.BRIGHT} | {others[int(random.integers(len(others)))]}
+    if np.random.default_rng((seed, number, 79)).random() < 0.2:
+        picked = picked | {Hardship.DICE}
     return _table(f"hard-{number:04d}", deck, art, card_mm, picked, random)
 
 
@@ -137,8 +144,9 @@ def _table(
     camera = _camera(hard, random)
     cards = _cards(art, card_mm, camera, hard, random)
     hands = (_hand(cards, camera.table_mm, random),) if Hardship.HAND in hard and cards else ()
-    scene = Scene(camera.table_mm, cards, hands=hands)
-    return CardTable(name, deck, scene, _look(camera, card_mm, cards, hard, random), camera, hard)
+    look = _look(camera, card_mm, cards, hard, random)
+    dice = _dice(cards, random) if Hardship.DICE in hard else ()
+    return CardTable(name, deck, Scene(camera.table_mm, cards, hands=hands, dice=dice), look, camera, hard)
 
 
 def _camera(hard: frozenset[Hardship], random: Random) -> VirtualCameraModel:
@@ -341,6 +349,21 @@ def _clear_of_markers(card: CardOnTable, size_mm: tuple[float, float], camera: V
             if cv2.intersectConvexConvex(cv2.convexHull(outline), marker)[0] > 0:
                 return False
     return True
+
+
+def _dice(cards: Sequence[CardOnTable], random: Random) -> tuple[DieOnTable, ...]:
+    """Two to four dice with numbers, most of them on cards."""
+    dice = []
+    for _ in range(int(random.integers(2, 5)) if cards else 0):
+        card = cards[int(random.integers(len(cards)))]
+        sides, size = int(random.choice([8, 10])), float(random.uniform(14, 18))
+        x, y = card.x_mm + float(random.uniform(-40, 40)), card.y_mm + float(random.uniform(-45, 45))
+        top, yaw = int(random.integers(sides)), float(random.uniform(0, 2 * math.pi))
+        b, g, r = (int(v) for v in random.integers(15, 235, 3))
+        ink = (238, 238, 238) if b + g + r < 380 else (30, 30, 34)
+        faces = tuple(str(n + 1) for n in range(sides))
+        dice.append(DieOnTable(sides, lying_at(sides, size, top, x, y, yaw), size, (b, g, r), ink, faces))
+    return tuple(dice)
 
 
 def _hand(cards: Sequence[CardOnTable], table_mm: tuple[float, float], random: Random) -> HandOverTable:

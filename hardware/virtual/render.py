@@ -16,7 +16,7 @@ from hardware.camera.base import Image
 from hardware.errors import BadSourceError
 from hardware.virtual import sprites
 from hardware.virtual.dice import DieOnTable
-from hardware.virtual.dice_paint import lay_dice_shadows, lay_die
+from hardware.virtual.dice_paint import lay_dice_shadows, lay_die, silhouette_px
 from hardware.virtual.gloss import Mirror
 from hardware.virtual.ground import ground_picture, light_map
 from hardware.virtual.lens import VirtualCameraModel
@@ -100,6 +100,7 @@ class Renderer:
                     for outline in sprites.hand_outline(hand.tip_x_mm, hand.tip_y_mm, hand.from_deg)
                 ]
             )
+        mirror.cover([silhouette_px(self.camera, die) for die in scene.dice])
         return mirror.light
 
     # Layers, from the table up

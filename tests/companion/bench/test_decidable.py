@@ -11,6 +11,7 @@ from companion.bench.cards_tally import ShownCard
 from companion.bench.decidable import Witness
 from companion.bench.drawn import drawn_deck
 from companion.virtual.card_tables import CardTable
+from hardware.virtual.dice import DieOnTable, lying_at
 from hardware.virtual.lens import VirtualCameraModel
 from hardware.virtual.look import Lamp, Photo, TableLook
 from hardware.virtual.scene import CardOnTable, Finish, HandOverTable, Scene
@@ -73,6 +74,17 @@ def test_a_hand_covers_and_a_later_card_does_an_earlier_one_does_not() -> None:
     assert told(Scene((700.0, 420.0), (under, over))) == [(False, False), (True, True)]
     hand = HandOverTable(350.0, 150.0, 180.0)
     assert told(Scene((700.0, 420.0), (under,), hands=(hand,))) == [(False, False)]
+
+
+def test_a_die_covers_what_lies_under_it() -> None:
+    """On either figure of a card it leaves the other one, dice on both leave nothing that tells."""
+    card = CardOnTable("no-16", 350.0, 210.0)
+    corner, middle = (
+        DieOnTable(8, lying_at(8, size, 3, x, y, 0.4), size)
+        for size, x, y in ((18.0, 350 - 29.5 + 8.5, 210 - 43 + 9.0), (26.0, 350.0, 210.0))
+    )
+    assert [told(Scene((700.0, 420.0), (card,), dice=(die,)))[0][0] for die in (corner, middle)] == [True, True]
+    assert not told(Scene((700.0, 420.0), (card,), dice=(corner, middle)))[0][0]
 
 
 def test_landscape_prints_are_compared_as_they_lie(take: Take) -> None:
