@@ -10,6 +10,7 @@ So no id may hold an @, be `back`, or begin with `back-`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -17,6 +18,19 @@ SUFFIXES = (".png", ".jpg", ".jpeg")
 BACK = "back"
 AGAIN = "@"
 """Stands between an id and what tells several pictures of one face apart."""
+
+SMALLEST_MM, LARGEST_MM = 20.0, 250.0
+"""What a card's side may measure."""
+
+
+def card_size(value: object) -> tuple[float, float] | None:
+    """A card's width and height in mm, of a pair of numbers that can be; else None."""
+    if not isinstance(value, list | tuple) or len(value) != 2:
+        return None
+    if not all(isinstance(side, int | float) and not isinstance(side, bool) and math.isfinite(side) for side in value):
+        return None
+    width, height = float(value[0]), float(value[1])
+    return (width, height) if min(width, height) >= SMALLEST_MM and max(width, height) <= LARGEST_MM else None
 
 
 def side_of(stem: str) -> str:

@@ -10,12 +10,15 @@ from pathlib import Path
 import click
 from tqdm import tqdm
 
+from companion.commands.enrol_report import report_page
 from companion.decks.deck import DECK_FILE, load_deck
 from companion.errors import BadInputError
+from companion.files import write_whole
 from vision.cards import EnrolledDeck, enrol_deck
 from vision.cards.confusable import ConfusablePair, confusable_pairs
 from vision.cards.deck import CARD_MM, find_scans
 from vision.cards.store import check_deck_name, install_deck, resolve_deck, stated_size
+from vision.scans import LARGEST_MM, SMALLEST_MM, card_size
 
 __all__ = ["enrol", "parse_size", "resolve_deck"]
 
@@ -23,28 +26,48 @@ __all__ = ["enrol", "parse_size", "resolve_deck"]
 @click.command()
 @click.argument("directory", type=click.Path(path_type=Path))
 @click.option("--deck", "name", required=True, help="The name by which --deck will find it.")
-@click.option("--size", default=None, metavar="WxH", help="A card's size in mm; 63x88 unless told otherwise.")
-def enrol(directory: Path, name: str, size: str | None) -> None:
-    """Make a named deck from the scans in DIRECTORY: <card-id>.png or .jpg, and back.png."""
+@click.option(
+    "--size",
+    metavar="WxH",
+    help="A card's size in mm, or its sleeve's where cards were scanned in sleeves; else card_mm of its deck.toml, or 63x88.",
+)
+@click.option(
+    "--report",
+    metavar="OUT.html",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write a page that shows each easily confused pair, and what separates the two.",
+)
+def enrol(directory: Path, name: str, size: str | None, report: Path | None) -> None:
+    """Make a named deck from the scans in DIRECTORY: <card-id>.png or .jpg, and back.png.
+
+    Further pictures of one face are <card-id>@2.png, several different backs back-<name>.png.
+    """
     check_deck_name(name)
     size_mm = parse_size(size) if size is not None else stated_size(directory) or CARD_MM
     scans = find_scans(directory)
-    with tqdm(total=len(scans), file=sys.stderr, unit="scan", desc=f"enrolling {name}") as bar:
+    # Only on a terminal: a log needs no bar.
+    with tqdm(total=2 * len(scans), file=sys.stderr, unit="scan", desc=f"enrolling {name}", disable=None) as bar:
         deck = enrol_deck(directory, name, size_mm, lambda done, _total, _file: _show(bar, done))
-        _show(bar, len(scans))
+        pairs = confusable_pairs(deck, lambda done, _total: _show(bar, len(scans) + done))
     where = install_deck(directory, name, size_mm)
-    _report(deck, confusable_pairs(deck), where)
-    _report_data(directory)
+    if report is not None:
+        write_whole(report, lambda stream: stream.write(report_page(deck, pairs).encode()))
+    copies = _copies(directory)
+    _say(deck, pairs, where, copies)
 
 
-def _report_data(directory: Path) -> None:
-    """Says what is wrong with the cards' data, which need not be finished for the cards to be recognised."""
+def _copies(directory: Path) -> int | None:
+    """How many cards the deck has with all copies; None without a deck.toml.
+
+    Says what is wrong with the cards' data, which need not be finished for the cards to be recognised.
+    """
     if not (directory / DECK_FILE).is_file():
-        return
+        return None
     try:
-        load_deck(directory)
+        return sum(card.copies for card in load_deck(directory).cards.values())
     except BadInputError as error:
         click.echo(f"warning: {error}", err=True)
+        return None
 
 
 def parse_size(text: str) -> tuple[float, float]:
@@ -52,25 +75,34 @@ def parse_size(text: str) -> tuple[float, float]:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)", text.strip())
     if match is None:
         raise BadInputError(f"--size {text}: give a card's width and height in mm, such as 63x88")
-    width, height = float(match[1]), float(match[2])
-    if min(width, height) < 20 or max(width, height) > 250:
-        raise BadInputError(f"--size {text}: a card's sides must lie between 20 and 250 mm")
-    return width, height
+    size = card_size((float(match[1]), float(match[2])))
+    if size is None:
+        raise BadInputError(f"--size {text}: a card's sides must lie between {SMALLEST_MM:g} and {LARGEST_MM:g} mm")
+    return size
 
 
 def _show(bar: tqdm[object], done: int) -> None:
     bar.update(done - bar.n)
 
 
-def _report(deck: EnrolledDeck, pairs: tuple[ConfusablePair, ...], where: Path) -> None:
+def _say(deck: EnrolledDeck, pairs: tuple[ConfusablePair, ...], where: Path, copies: int | None) -> None:
     line = {
         "deck": deck.name,
         "cards": len(deck.cards),
-        "backs": len(deck.references) - len(deck.cards),
+        "copies": copies,
+        "backs": sum(reference.card is None for reference in deck.references),
         "size_mm": list(deck.size_mm),
         "directory": str(where),
         "confusable": [
-            {"a": p.first, "b": p.second, "difference": p.difference, "where_mm": list(p.where_mm)} for p in pairs
+            {
+                "a": pair.first,
+                "b": pair.second,
+                "turned": pair.turned,
+                "difference": pair.difference,
+                "where_mm": list(pair.where_mm),
+                "where": pair.where,
+            }
+            for pair in pairs
         ],
     }
     click.echo(json.dumps(line, ensure_ascii=False))

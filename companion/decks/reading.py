@@ -11,7 +11,7 @@ from companion.decks.forms import FAULTS, GAMES
 from companion.decks.lines import Path, key_lines, line_of, syntax_fault, toml_of
 from companion.rules.card_fields import is_whole, shown, shown_path
 from companion.rules.cards import CardData, Field, Provenance, Scalar, Value
-from vision.scans import BACK, can_be_id
+from vision.scans import BACK, can_be_id, card_size
 
 _SOURCES = ", ".join(Provenance)
 _LARGEST_NUMBER = 2**63
@@ -76,8 +76,10 @@ _Told = tuple[Path, str]
 
 def _read(raw: Mapping[str, Any], game: str | None, reading: Reading) -> Iterator[_Told]:
     for key in raw:
-        if key not in ("game", "card", "source"):
-            yield (key,), "is not known; a deck holds game, source and [card.<id>]"
+        if key not in ("game", "card", "source", "card_mm"):
+            yield (key,), "is not known; a deck holds game, source, card_mm and [card.<id>]"
+    if "card_mm" in raw and card_size(raw["card_mm"]) is None:
+        yield ("card_mm",), f"must be a card's width and height in mm, such as [63, 88], not {shown(raw['card_mm'])}"
     yield from _game(raw.get("game", game), game, reading)
     whole = _provenance(raw.get("source", Provenance.USER.value))
     if whole is None:

@@ -5,11 +5,13 @@ A named deck holds its scans (and its deck.toml, where it has one), so that it o
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import shutil
 import tempfile
+import tomllib
 from pathlib import Path
 
 import platformdirs
@@ -17,6 +19,7 @@ import platformdirs
 from vision.cards.cache import enrol_deck
 from vision.cards.deck import CARD_MM, EnrolledDeck, find_scans
 from vision.errors import BadDeckScansError
+from vision.scans import card_size
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _DECK_FILE = "deck.toml"
@@ -59,12 +62,24 @@ def resolve_deck(name_or_dir: str | Path, size_mm: tuple[float, float] | None = 
 
 
 def stated_size(directory: Path) -> tuple[float, float] | None:
-    """The card size that was stated when the deck of this directory was enrolled, mm."""
+    """The card size that was stated when the deck of this directory was enrolled, or by its deck.toml (`card_mm`), mm.
+
+    Raises BadDeckScansError where the deck.toml states what can't be one.
+    """
+    with contextlib.suppress(OSError, ValueError):
+        enrolled = card_size(json.loads((directory / _SIZE_FILE).read_text()))
+        if enrolled is not None:
+            return enrolled
     try:
-        width, height = json.loads((directory / _SIZE_FILE).read_text())
-        return float(width), float(height)
-    except (OSError, ValueError, TypeError):
+        told = tomllib.loads((directory / _DECK_FILE).read_text("utf-8-sig")).get("card_mm")
+    except (OSError, ValueError):  # a deck.toml with faults is told of where its data is wanted
         return None
+    size = card_size(told)
+    if told is not None and size is None:
+        raise BadDeckScansError(
+            f"{directory / _DECK_FILE}: card_mm: must be a card's width and height in mm, such as [63, 88]"
+        )
+    return size
 
 
 def install_deck(directory: Path, name: str, size_mm: tuple[float, float]) -> Path:

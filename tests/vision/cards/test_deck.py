@@ -113,6 +113,73 @@ def test_confusable_cards_are_reported_with_what_separates_them(tmp_path: Path) 
     assert y <= 640 / 8 <= y + height
 
 
+def test_a_pair_that_is_alike_upside_down_is_found_once(tmp_path: Path) -> None:
+    face = draw_picture(5)
+    other = cv2.rotate(face, cv2.ROTATE_180)
+    cv2.circle(other, (80, 90), 30, (0, 0, 0), -1)
+    deck = enrol_deck(write(tmp_path, {"a.png": face, "b.png": other}))
+    (pair,) = confusable_pairs(deck)
+    assert (pair.first, pair.second, pair.turned) == ("a", "b", True)
+    # On card a the spot lies half a turn away from where b has it.
+    x, y, width, height = pair.where_mm
+    assert x <= 63 - 80 / 8 <= x + width
+    assert y <= 88 - 90 / 8 <= y + height
+    assert pair.where.startswith("at the bottom right")
+    assert "b upside down" in str(pair)
+
+
+def test_what_separates_two_landscape_cards_is_told_in_their_own_frame(tmp_path: Path) -> None:
+    face = cv2.rotate(draw_picture(5), cv2.ROTATE_90_CLOCKWISE)
+    marked = face.copy()
+    cv2.circle(marked, (600, 60), 30, (0, 0, 0), -1)
+    (pair,) = confusable_pairs(enrol_deck(write(tmp_path, {"a.png": face, "b.png": marked})))
+    x, y, width, height = pair.where_mm
+    assert x <= 600 / 8 <= x + width
+    assert y <= 60 / 8 <= y + height
+    assert pair.where.startswith("at the top right")
+
+
+def test_pictures_of_one_face_and_several_backs_are_no_confusable_pairs(tmp_path: Path) -> None:
+    face = draw_picture(5)
+    worn = cv2.GaussianBlur(face, (0, 0), 2)
+    backs = {"back.png": draw_back(), "back-worn.png": draw_back(), "back@2.jpg": draw_back()}
+    deck = enrol_deck(write(tmp_path, {"a.png": face, "a@worn.png": worn, **backs}))
+    assert deck.cards == ("a",)
+    assert [reference.card for reference in deck.references] == ["a", "a", None, None, None]
+    assert confusable_pairs(deck) == ()
+
+
+def test_a_card_whose_id_ends_in_a_number_is_a_card_of_its_own(tmp_path: Path) -> None:
+    scans = {"a.png": draw_picture(1), "a-2.png": draw_picture(2), ".a-3.png": draw_picture(3)}
+    assert enrol_deck(write(tmp_path, scans)).cards == ("a", "a-2")
+
+
+def test_the_size_of_a_card_is_told_by_its_deck_file(tmp_path: Path) -> None:
+    scan = cv2.resize(draw_picture(1), (590, 860))
+    write(tmp_path, {"a.png": scan})
+    (tmp_path / "deck.toml").write_text('game = "ahuha"\ncard_mm = [59, 86]\n')
+    assert resolve_deck(tmp_path).size_mm == (59.0, 86.0)
+    result = CliRunner().invoke(enrol, [str(tmp_path), "--deck", "slim"])
+    assert '"size_mm": [59.0, 86.0]' in result.stdout
+    assert resolve_deck("slim").size_mm == (59.0, 86.0)
+    for bad in ("[59]", '"59x86"', "[0, 86]", "[59, true]", "[nan, 86]", "59"):
+        (tmp_path / "deck.toml").write_text(f"card_mm = {bad}\n")
+        with pytest.raises(BadDeckScansError, match=r"deck\.toml: card_mm: must be"):
+            resolve_deck(tmp_path)
+
+
+def test_the_report_frames_what_separates_two_cards(tmp_path: Path) -> None:
+    marked = draw_picture(5)
+    cv2.circle(marked, (420, 640), 30, (0, 0, 0), -1)
+    folder = write(tmp_path / "scans", {"<a>.png": draw_picture(5), "b.png": marked})
+    result = CliRunner().invoke(enrol, [str(folder), "--deck", "pair", "--report", str(tmp_path / "out.html")])
+    assert result.exit_code == 0
+    page = (tmp_path / "out.html").read_text("utf-8")
+    assert page.count("data:image/jpeg;base64,") == 2
+    assert "&lt;a&gt;" in page
+    assert "<a>" not in page
+
+
 def test_a_named_deck_outlives_its_folder_and_keeps_its_size(tmp_path: Path) -> None:
     folder = write(tmp_path / "scans", {"a.png": draw_picture(1), "back.png": draw_back()})
     small = (44.0, 44.0 * 88 / 63)
@@ -134,5 +201,6 @@ def test_enrol_prints_one_line_for_programs_and_words_for_people(tmp_path: Path)
     assert result.exit_code == 0
     assert '"cards": 1' in result.stdout
     assert "no back.png" in result.stderr
+    assert "%" not in result.stderr, "a bar belongs on a terminal only"
     assert resolve_deck("lone").cards == ("a",)
     assert (Path(os.environ["HOSHIBAN_DATA"]) / "decks" / "lone" / "a.png").is_file()
