@@ -18,6 +18,11 @@ from vision.cards.deck import make_reference
 
 OWN = "proxies"
 OTHERS = tuple(name for name in STYLES if name != OWN)
+HARD_OTHERS = (
+    *("abstract", "arcana", "digits", "fantasy", "french", "goods", "maps"),
+    *("pips", "portraits", "prints", "scenery", "signs", "symbols"),
+)
+"""Named one by one: a further style changes no hard table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +56,7 @@ def enrolled(name: str, art: Mapping[str, Image], card_mm: Size) -> EnrolledDeck
 def hard(pictures: int, seed: int) -> Iterator[Shot]:
     """Tables with hardships: every other one of the project's own cards, the rest of the other styles in turn."""
     for number in range(pictures):
-        deck = drawn_deck(OWN if number % 2 == 0 else OTHERS[number // 2 % len(OTHERS)])
+        deck = drawn_deck(OWN if number % 2 == 0 else HARD_OTHERS[number // 2 % len(HARD_OTHERS)])
         yield drawn_shot(hard_table(deck.name, deck.art, deck.card_mm, seed, number), deck)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import cv2
+from tqdm import tqdm
 
 from companion.errors import BadInputError
 
@@ -98,7 +99,10 @@ def _measured(name: str, pictures: int, seed: int, shared: Path, misses: Path | 
         "strangers": lambda: strangers.strangers(pictures, seed, shared if shared.is_dir() else None),
     }
     folder = MissFolder(misses, name) if misses is not None else None
-    line = measure(shots[name](), on_misses=folder.keep if folder is not None else None).line(name)
+    total = None if name in TAKEN else pictures
+    # Only on a terminal: elsewhere stderr is for words.
+    with tqdm(shots[name](), name, total, leave=False, unit="picture", disable=None) as shown:
+        line = measure(iter(shown), on_misses=folder.keep if folder is not None else None).line(name)
     _tell(line)
     return line
 

@@ -38,6 +38,7 @@ STYLES: Mapping[str, Style] = MappingProxyType(
         "scenery": Style(painted.scenery),
         "signs": Style(plain.signs),
         "symbols": Style(plain.symbols),
+        "tiles": Style(painted.tiles, painted.SQUARE),
     }
 )
 """By name; "proxies" is the project's own deck that people print."""

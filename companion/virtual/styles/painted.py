@@ -11,6 +11,7 @@ from hardware.camera.base import Image
 POKER = (63.0, 88.0)
 TAROT = (70.0, 120.0)
 MINI = (44.0, 68.0)
+SQUARE = (70.0, 70.0)
 Deck = dict[str, Image]
 
 
@@ -228,4 +229,22 @@ def maps() -> Deck:
         card.text(str(number + 1), (80.0, 7.0), 4.2, (40, 40, 190))
         deck[f"map-{number + 1:02d}"] = card.image
     deck["back"] = crest(size, (90, 110, 60), (220, 235, 225), "Mapa")
+    return deck
+
+
+def tiles() -> Deck:
+    """Square cards of 70 mm: islands in a sea, a number in one corner."""
+    deck = {}
+    for number in range(1, 21):
+        random = np.random.default_rng((number, 541))
+        card = Canvas(SQUARE, (170, 140, 90))
+        for _ in range(6):
+            place = (float(random.uniform(6, 64)), float(random.uniform(6, 64)))
+            size, turf = float(random.uniform(4, 12)), _any_colour(random, 60, 200)
+            card.shape(blob(random), place, size * 1.15, (190, 220, 230))
+            card.shape(blob(random), place, size, turf)
+        card.ring((12.0, 12.0), (7.5, 7.5), (235, 240, 245))
+        card.text(str(number), (12.0, 12.0), 7.0, (60, 50, 40))
+        deck[f"tile-{number:02d}"] = card.image
+    deck["back"] = rosette(SQUARE, (90, 60, 40), (190, 170, 150))
     return deck
