@@ -118,6 +118,7 @@ class GameDesk:
                 prompts=self._prompts,
                 sources=tuple(self._sources.values()),
                 pictures={key: len(crops) for key, crops in self._question_pictures.items()},
+                scans=self._card_pictures.keys(),
             )
 
     def wait(self, after_version: int, timeout_s: float) -> int:

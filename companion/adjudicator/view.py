@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import quote
 
 from companion.adjudicator.record import Record, finding_json
+from companion.adjudicator.resolution import Option
 from companion.rules.ledger import Found, Life
 from companion.rules.penalties import REPORT_ONLY
 
@@ -26,9 +28,18 @@ class Status:
 
 
 def table_view(
-    record: Record, *, version: int, prompts: tuple[str, ...], sources: tuple[Status, ...], pictures: Mapping[str, int]
+    record: Record,
+    *,
+    version: int,
+    prompts: tuple[str, ...],
+    sources: tuple[Status, ...],
+    pictures: Mapping[str, int],
+    scans: Set[str] = frozenset(),
 ) -> dict[str, Json]:
-    """The whole view (companion/web/desk.py, `View`), JSON-able. `pictures` counts those of each open question, by its id."""
+    """The whole view (companion/web/desk.py, `View`), JSON-able.
+
+    `pictures` counts those of each open question, by its id; `scans` are the cards of which there is a picture.
+    """
     outcome = record.outcome()
     return {
         **record.kit.view(record.state),
@@ -53,7 +64,7 @@ def table_view(
                 "id": opened.id,
                 "text": opened.question.text,
                 "detail": opened.question.detail,
-                "options": [{"id": option.id, "label": option.label} for option in opened.question.options],
+                "options": [_option_view(option, scans) for option in opened.question.options],
                 "pictures": [f"/question/{opened.id}/{index}.png" for index in range(pictures.get(opened.id, 0))],
             }
             for opened in record.questions.values()
@@ -71,6 +82,13 @@ def table_view(
         "points_off": record.ledger.points_off(),
         "history": history_view(record),
     }
+
+
+def _option_view(option: Option, scans: Set[str]) -> dict[str, Json]:
+    """An answer; one that says which card it is shows that card's scan."""
+    cards = {fact["card"] for fact in option.tell if isinstance(fact.get("card"), str)}
+    picture = f"/card/{quote(cards.pop())}.png" if len(cards) == 1 and cards <= scans else None
+    return {"id": option.id, "label": option.label, "picture": picture}
 
 
 def findings_view(record: Record) -> list[dict[str, Json]]:

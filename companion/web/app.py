@@ -125,11 +125,11 @@ def _add_reading(app: Flask, desk: Desk, broadcast: Broadcast) -> None:
 
     @app.get("/card/<card_id>.png")
     def card(card_id: str) -> Response:
-        return _png(desk.card_picture(card_id) if PLAIN_ID.fullmatch(card_id) else None)
+        return _picture(desk.card_picture(card_id) if PLAIN_ID.fullmatch(card_id) else None)
 
     @app.get("/question/<question_id>/<int:index>.png")
     def question(question_id: str, index: int) -> Response:
-        return _png(desk.question_picture(question_id, index) if PLAIN_ID.fullmatch(question_id) else None)
+        return _picture(desk.question_picture(question_id, index) if PLAIN_ID.fullmatch(question_id) else None)
 
     @app.get("/favicon.ico")
     def favicon() -> Response:
@@ -251,10 +251,11 @@ def _error(status: int, line: str) -> Response:
     return _json({"error": line}, status)
 
 
-def _png(picture: bytes | None) -> Response:
+def _picture(picture: bytes | None) -> Response:
     if picture is None:
         return _error(404, "there is no such picture")
-    response = Response(picture, mimetype="image/png", headers={"Cache-Control": "no-cache"})
+    kind = "image/jpeg" if picture.startswith(b"\xff\xd8") else "image/png"
+    response = Response(picture, mimetype=kind, headers={"Cache-Control": "no-cache"})
     response.add_etag()
     response.make_conditional(request)
     return response

@@ -139,6 +139,8 @@ class OptionView(TypedDict):
 
     id: str
     label: str
+    picture: NotRequired[str | None]
+    """Address of the scan of the card that this answer names, to be held against the question's pictures."""
 
 
 class QuestionView(TypedDict):
@@ -251,7 +253,7 @@ class Desk(Protocol):
         """A referee rules on a finding, by its id's number, or says who has won."""
 
     def card_picture(self, card_id: str) -> bytes | None:
-        """A card's scan as PNG, or None."""
+        """A card's scan, a PNG or JPEG, or None."""
 
     def question_picture(self, question_id: str, index: int) -> bytes | None:
         """A picture that belongs to a question, 0-based, as PNG, or None."""

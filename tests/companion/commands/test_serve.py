@@ -137,6 +137,10 @@ def test_a_question_is_answered_by_a_tap_and_an_undo_shows_on_every_page(program
         for page in pages:
             page.goto(service.url, wait_until="domcontentloaded")
             page.get_by_text(asked["questions"][0]["text"]).first.wait_for()
+        shown = "() => [...document.querySelectorAll('#question img')].filter((image) => image.naturalWidth > 0).length"
+        pictured = [option["picture"] for option in asked["questions"][0]["options"]]
+        assert all(pictured), "each card that it may be is shown by its scan"
+        pages[0].wait_for_function(f"{shown} === {1 + len(pictured)}")
         pages[0].get_by_role("button", name=offered["label"]).first.click()
         answered = service.wait_for(lambda view: not view["questions"])
         assert answered["seats"][1]["card"] is not None

@@ -25,7 +25,7 @@ export const drawQuestion = drawOnChange((questions) => {
 function contents(question, count) {
   const answers = el("div", { class: "answers" });
   for (const option of question.options) {
-    const button = el("button", { type: "button", class: "answer", "data-option": option.id, dir: "auto" }, option.label);
+    const button = el("button", { type: "button", class: "answer", "data-option": option.id, dir: "auto" }, ...face(option));
     button.addEventListener("click", () => answer(question, option, [...answers.children]));
     answers.append(button);
   }
@@ -41,16 +41,37 @@ function contents(question, count) {
     el("h3", { id: "question-title", dir: "auto" }, question.text),
     el("div", { class: "sheet-body" },
       question.detail ? el("p", { class: "detail", dir: "auto" }, question.detail) : null,
-      pictures(question),
-      answers),
+      question.options.some((option) => isOwn(option.picture))
+        ? el("div", { class: "compare" }, ...pictures(question).map(onTheTable), answers)
+        : el("div", {}, pictured(question), answers)),
   ];
 }
 
+/* An answer's words, under the picture of the card that it names. */
+function face(option) {
+  if (!isOwn(option.picture)) return [option.label];
+  const image = el("img", { src: option.picture, alt: "" });
+  image.addEventListener("error", () => image.remove());
+  return [image, el("span", {}, option.label)];
+}
+
 function pictures(question) {
-  const addresses = (question.pictures ?? []).filter((address) => address.startsWith("/") && !address.startsWith("//"));
-  if (!addresses.length) return null;
-  return el("div", { class: "pictures" }, ...addresses.map((address, i) =>
-    el("img", { src: address, alt: `What the camera saw, picture ${i + 1} of ${addresses.length}`, loading: "lazy" })));
+  const addresses = (question.pictures ?? []).filter(isOwn);
+  return addresses.map((address, i) =>
+    el("img", { src: address, alt: `What the camera saw, picture ${i + 1} of ${addresses.length}`, loading: "lazy" }));
+}
+
+function pictured(question) {
+  const all = pictures(question);
+  return all.length ? el("div", { class: "pictures" }, ...all) : null;
+}
+
+function onTheTable(image) {
+  return el("figure", {}, image, el("figcaption", {}, "On the table"));
+}
+
+function isOwn(address) {
+  return typeof address === "string" && address.startsWith("/") && !address.startsWith("//");
 }
 
 function fold(sheet, on) {
