@@ -4,7 +4,8 @@
     board = [200, 60, 300, 300]
     play.A = [60, 65, 100, 130]
 
-A dotted name belongs to a seat, in the order A, B, C of the seats; it may stand in quotes or be a table of its own.
+A dotted name belongs to a seat, in the order A, B, C of the seats; it may stand in quotes or be a table of its own. A table
+`[seats]` may say at which side each sits, or at which angle a card lies upright for them; see calibration.seats.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from calibration.errors import BadProfileError
 
 Size = tuple[float, float]
 """Width and height, mm."""
+SIDES: Mapping[str, float] = {"bottom": 0.0, "left": 90.0, "right": 270.0, "top": 180.0}
+"""The angle of a card that lies upright for a player at that side of the table, degrees clockwise."""
 OFF_TABLE_MM = 0.5
 """A zone may reach over the table's edge by a rounding, no more."""
 
@@ -51,6 +54,8 @@ class Layout:
 
     zones: Mapping[str, Zone] = field(default_factory=dict)
     source: str = "layout"
+    directions: Mapping[str, float] = field(default_factory=dict)
+    """By seat letter, the angle of a card that lies upright for its player, degrees clockwise: those that the file states."""
 
     def zone(self, name: str) -> Zone:
         """The zone of that name. Raises BadProfileError where there is none."""
@@ -90,14 +95,15 @@ def load_layout(path: str | Path, table_mm: Size | None = None, required: Collec
     zones missing that `required` names, zones off the table where `table_mm` is given.
     """
     raw = read_toml(path)
-    unknown = sorted(set(raw) - {"zones"})
+    unknown = sorted(set(raw) - {"zones", "seats"})
     if unknown:
-        raise BadProfileError(f"{path}: {unknown[0]}: is not known in a layout, which holds only [zones]")
+        raise BadProfileError(f"{path}: {unknown[0]}: is not known in a layout, which holds only [zones] and [seats]")
     if "zones" not in raw:
         raise BadProfileError(
             f"{path}: zones: is missing; a layout holds [zones] with lines like: board = [200, 60, 300, 300]"
         )
-    layout = Layout(parse_zones(raw["zones"], str(path)), str(path))
+    directions = parse_directions(raw.get("seats", {}), str(path))
+    layout = Layout(parse_zones(raw["zones"], str(path)), str(path), directions)
     for name in required:
         layout.zone(name)
     if table_mm is not None:
@@ -115,6 +121,29 @@ def parse_zones(raw: object, source: str) -> dict[str, Zone]:
             raise BadProfileError(f"{source}: zones.{name}: is there twice")
         zones[name] = _zone(value, f"{source}: zones.{name}")
     return zones
+
+
+def parse_directions(raw: object, source: str) -> dict[str, float]:
+    """By seat letter the angle of a card that lies upright, degrees from 0 to 360, from decoded TOML.
+
+    Raises BadProfileError.
+    """
+    if not isinstance(raw, dict):
+        raise BadProfileError(f"{source}: seats: must be a table of seat = side or degrees")
+    found: dict[str, float] = {}
+    for seat, value in raw.items():
+        if len(seat) != 1 or seat not in string.ascii_uppercase:
+            raise BadProfileError(f"{source}: seats.{seat}: seats are named A, B, C in the order of the players")
+        if isinstance(value, str) and value in SIDES:
+            found[seat] = SIDES[value]
+        elif _is_length(value):
+            found[seat] = float(value) % 360
+        else:
+            raise BadProfileError(
+                f"{source}: seats.{seat}: must be {', '.join(SIDES)}, or the degrees (clockwise) at which a card lies upright, "
+                f"not {_shown(value)}"
+            )
+    return found
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
@@ -157,7 +186,7 @@ def _zone(value: object, where: str) -> Zone:
     return Zone(x, y, width, height)
 
 
-def _is_length(number: object) -> bool:
+def _is_length(number: Any) -> bool:
     # TOML's true is Python's 1, and TOML has inf and nan: none of them is a length.
     return isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import cv2
 
-from companion.commands.options import deck_option, table_option
+from calibration.seats import Seats
+from calibration.zones import load_layout
+from companion.commands.options import deck_option, layout_option, table_option
 from companion.errors import BadInputError
 from companion.files import write_whole
 from hardware.camera.directory import read_picture
@@ -27,6 +30,7 @@ from vision.observation import SceneReading
 @click.argument("pictures", nargs=-1, required=True, metavar="PICTURE...")
 @table_option
 @deck_option
+@layout_option
 @click.option("--symbols", metavar="DIR", help="Pictures of the die symbols.")
 @click.option("--no-board", is_flag=True, help="Look for no star board.")
 @click.option(
@@ -39,15 +43,20 @@ def look(
     pictures: tuple[str, ...],
     table_mm: tuple[float, float],
     decks: tuple[str, ...],
+    layout: Path | None,
     symbols: str | None,
     no_board: bool,
     explain: Path | None,
 ) -> None:
     """Read cards and the star board in each PICTURE and print one JSON line a picture.
 
+    With --layout each card also says in whose place it lies ("seat") and how it lies for that player ("way": upright, sideways
+    with "top_points" left or right, upside down; null where it can't be told).
+
     A picture that can't be read is told on stderr and leaves the others alone; the exit status is then 2.
     """
     _check_symbols(symbols)
+    seats = Seats.of(load_layout(layout, table_mm), table_mm) if layout is not None else None
     reader = CardReader([resolve_deck(deck) for deck in decks])
     looker = Look(table_mm, cards=reader, want_board=not no_board)
     failed = False
@@ -57,7 +66,7 @@ def look(
             # Each picture may be of another table or camera: no pose is carried over.
             looker.forget()
             scene = looker.read(frame)
-            line = json.dumps(scene_json(frame.name, scene), ensure_ascii=False)
+            line = json.dumps(_told(frame.name, scene, seats), ensure_ascii=False)
             if explain is not None:
                 drawn = _drawn(looker, reader, frame, scene)
                 _save(
@@ -73,6 +82,22 @@ def look(
         sys.stdout.flush()
     if failed:
         raise SystemExit(2)
+
+
+def _told(name: str, scene: SceneReading, seats: Seats | None) -> dict[str, Any]:
+    """The picture's line; with seats, how each card lies for the player whose place it is in."""
+    line = scene_json(name, scene)
+    if seats is None:
+        return line
+    for card, told in zip(scene.cards, line["cards"], strict=True):
+        lie = seats.lie(card.x_mm, card.y_mm, card.angle_deg)
+        told["seat"] = lie.seat if lie is not None else None
+        told["way"] = lie.way if lie is not None else None
+        told["top_points"] = lie.top_points if lie is not None else None
+        told["seat_angle_deg"] = (
+            round(lie.angle_deg, 1) % 360 if lie is not None and lie.angle_deg is not None else None
+        )
+    return line
 
 
 def _check_symbols(symbols: str | None) -> None:

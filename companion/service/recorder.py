@@ -40,7 +40,8 @@ class Recorder:
         try:
             directory.mkdir(parents=True, exist_ok=True)
             zones = {name: [zone.x_mm, zone.y_mm, zone.width_mm, zone.height_mm] for name, zone in layout.zones.items()}
-            (directory / "layout.toml").write_text(tomli_w.dumps({"zones": zones}), encoding="utf-8")
+            kept = {"zones": zones, **({"seats": dict(layout.directions)} if layout.directions else {})}
+            (directory / "layout.toml").write_text(tomli_w.dumps(kept), encoding="utf-8")
             names = self._copy_decks(decks)
             command = ["hoshiban", "watch", ".", "--game", game, "--players", ",".join(seats), "--lead", lead]
             command += ["--table", f"{table_mm[0]:g}x{table_mm[1]:g}", "--layout", "layout.toml"]

@@ -234,6 +234,26 @@ def game_words(deck: Path, folder: Path) -> list[object]:
     return [*words, "--deck", deck, "--layout", layout]
 
 
+def test_with_a_layout_each_card_says_how_it_lies_for_its_player(deck: Path, table: np.ndarray, tmp_path: Path) -> None:
+    picture = write(tmp_path, "table.png", png, table)
+    words = game_words(deck, tmp_path)
+    layout = Path(str(words[-1]))
+    layout.write_text("""[zones]
+        play.A = [80, 110, 80, 100]
+        play.B = [220, 100, 80, 100]
+        [seats]
+        A = "top"
+        B = 85
+    """)
+    given = ["--table", TABLE, "--deck", str(deck), "--no-board", "--layout", str(layout), str(picture)]
+    cards = {card["card"]: card for card in json.loads(CliRunner().invoke(look, given).stdout)["cards"]}
+    assert (cards["red-06"]["seat"], cards["red-06"]["way"]) == ("A", "upside down")
+    lie = [cards["blue-11"][key] for key in ("seat", "way", "top_points")]
+    assert lie == ["B", "sideways", "left"]
+    assert abs(cards["blue-11"]["seat_angle_deg"] - 275) <= 1
+    assert (cards["red-09"]["seat"], cards["red-09"]["way"]) == (None, None)
+
+
 # Scans
 
 
