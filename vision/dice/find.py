@@ -19,7 +19,7 @@ Mask = NDArray[np.uint8]
 PX_PER_MM = 1.5
 MARGIN_MM = 12.0
 """How far beyond the table's rectangle is looked."""
-RADII_MM = (5.0, 13.0)
+RADII_MM = (5.0, 16.0)
 """From a die's middle to the edges of its outline."""
 _DIRECTIONS = 8
 _FULL_VOTES = 90.0

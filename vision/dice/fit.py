@@ -7,6 +7,7 @@ shows there where the ray from the eye through it meets the table: that is all t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 
 import cv2
@@ -23,6 +24,8 @@ SAMPLES = 7
 """Places looked at along an edge."""
 _ENDS = 0.12
 """Share of an edge at each end that is left out: corners are rounded."""
+_EDGE_PX = 5.0
+_SMALL = 0.5
 _LIGHT_FLOOR = 16.0
 _NOISES = 2.5
 _LEAST_CHANGE = 0.012
@@ -113,10 +116,24 @@ class EdgeMap:
         self.noise = _level(strength)
         rows, columns = (length // 3 for length in strength.shape)
         self.inner_noise = _level(strength[rows : 2 * rows, columns : 2 * columns])
+        small = cv2.resize(picture, None, fx=_SMALL, fy=_SMALL, interpolation=cv2.INTER_AREA).astype(np.float32)
+        self.smooth = np.asarray(np.log(small + np.float32(_LIGHT_FLOOR)), np.float32)
+        self._hold(parts)
+
+    def _hold(self, parts: Sequence[NDArray[np.float32]]) -> None:
         # A rim without edges, so that places beyond the picture need no care.
-        rimmed = [np.pad(part, 1) for part in parts]
-        self.shape = rimmed[0].shape
-        self.parts = [np.ascontiguousarray(part, np.float32).ravel() for part in rimmed]
+        self._parts = [np.ascontiguousarray(np.pad(part, 1), np.float32) for part in parts]
+        self.shape = self._parts[0].shape
+        self.parts = [part.ravel() for part in self._parts]
+
+    def softened(self, reach_mm: float) -> EdgeMap:
+        """The same with edges that can be felt so far off, for coarse tries."""
+        soft = copy(self)
+        spread = reach_mm * self.px_per_mm
+        # Spread out, an edge of some two pixels would count for little.
+        gain = np.float32(spread * np.sqrt(2 * np.pi) / _EDGE_PX)
+        soft._hold([gain * cv2.GaussianBlur(part[1:-1, 1:-1], (0, 0), spread) for part in self._parts])
+        return soft
 
     def px(self, points_mm: Floats) -> Floats:
         """Pixels of points on the table's plane."""
@@ -193,7 +210,12 @@ class Reach:
 
 USUAL_REACH = Reach()
 _ROUGH_STEP = 2.0
+_ROUGH_REACH_MM = 0.7
+_POOL = 10
+_ROUGH_HEIGHTS = np.array([0.8, 1.0, 1.2, 1.44])
+_SAME_ROUGH = 0.6
 _SAME_PLACE = 0.7
+OTHER_APEXES = (0.97, 1.01, 1.09, 1.13)
 GOOD_SCORE = 0.9
 """From here on no further start is tried."""
 
@@ -207,7 +229,23 @@ def fit_die(
         # The start may have been a corner of the die, or its shadow: what was found there leads closer.
         best = found[0]
         found += _fit_near(edges, eye, best.x, best.y, best.height, spread, reach)
+    found += _other_shapes(edges, found, reach)
     return weighed(edges, found)
+
+
+def _other_shapes(edges: EdgeMap, found: Sequence[DiePose], reach: Reach) -> list[DiePose]:
+    """The best pose of a ten-sided die with each other shape that such dice have."""
+    tens = [pose for pose in found if pose.sides == 10]
+    if not tens:
+        return []
+    best = max(tens, key=lambda pose: pose.score)
+    start = [best.x, best.y, best.height, best.yaw]
+    start += [] if np.isfinite(best.eye.height) else [best.eye.x, best.eye.y]
+    shaped = []
+    for apex in OTHER_APEXES:
+        pose, score = _refined(edges, best.eye, solid(10, apex), np.array(start), reach.heights_mm)
+        shaped.append(_named(10, apex, pose, best.eye, score))
+    return shaped
 
 
 def weighed(edges: EdgeMap, poses: Sequence[DiePose]) -> list[DiePose]:
@@ -234,22 +272,42 @@ def overlap(first: Floats, second: Floats) -> float:
     return float(shared / max(cv2.contourArea(one) + cv2.contourArea(two) - shared, 1e-6))
 
 
-def rough_fit(edges: EdgeMap, eye: Eye, x: float, y: float, height: float, *, spread: float = 3.0) -> DiePose:
-    """The best of coarse tries near a place: enough to tell whether a die may lie there at all, and about where."""
-    best: DiePose | None = None
+def rough_fits(
+    edges: EdgeMap, eye: Eye, x: float, y: float, height: float, *, spread: float = 3.0, most: int = 3
+) -> list[DiePose]:
+    """The best of coarse tries near a place, one for each outline, clearest first: where and how large a die may be there."""
     steps = np.linspace(-spread, spread, 2 * round(spread / _ROUGH_STEP) + 1)
-    heights = height * np.array([0.85, 1.0, 1.15])
+    soft = edges.softened(_ROUGH_REACH_MM)
+    found: list[DiePose] = []
     for sides in (8, 10):
         shape = solid(sides)
         yaws = np.arange(0, 2 * np.pi / shape.turns, np.pi / 12)
-        starts = _grid(x + steps, y + steps, heights, yaws, eye)
-        scores = score_poses(edges, eye, shape, starts, 3)
-        i = int(np.argmax(scores))
-        if best is None or scores[i] > best.score:
-            best = _named(sides, USUAL_APEX, starts[i], eye, float(scores[i]))
-    if best is None:
-        raise ValueError("no kind of die is known")
-    return best
+        starts = _grid(x + steps, y + steps, height * _ROUGH_HEIGHTS, yaws, eye)
+        scores = score_poses(soft, eye, shape, starts, 3)
+        kept = _spread_out(starts, scores, _POOL)
+        found += [_named(sides, USUAL_APEX, starts[i], eye, float(scores[i])) for i in kept]
+    ranked = sorted(found, key=lambda pose: -pose.score * standing_out(edges, pose))
+    chosen: list[DiePose] = []
+    for pose in ranked:
+        if all(overlap(pose.outline(), other.outline()) < _SAME_ROUGH for other in chosen):
+            chosen.append(pose)
+    return chosen[:most]
+
+
+def _spread_out(poses: Floats, scores: Floats, most: int) -> list[int]:
+    """The best poses that differ clearly in place or size."""
+    kept: list[int] = []
+    for i in np.argsort(-scores)[:600]:
+        near = [
+            abs(poses[i, 0] - poses[k, 0]) + abs(poses[i, 1] - poses[k, 1]) < 1.5 * _ROUGH_STEP
+            and abs(poses[i, 2] / poses[k, 2] - 1) < 0.15
+            for k in kept
+        ]
+        if not any(near):
+            kept.append(int(i))
+        if len(kept) == most:
+            break
+    return kept
 
 
 def _fit_near(
@@ -358,8 +416,8 @@ def standing_out(edges: EdgeMap, pose: DiePose) -> float:
 
     The share of the pixels within that are farther from the usual colour around than most pixels around are.
     """
-    light = np.log(cv2.GaussianBlur(edges.picture, (0, 0), 1.0).astype(np.float32) + np.float32(_LIGHT_FLOOR))
-    outline = edges.px(pose.outline())
+    light = edges.smooth
+    outline = edges.px(pose.outline()) * _SMALL
     middle = outline.mean(axis=0)
     inside = _filled(light.shape[:2], middle + 0.92 * (outline - middle))
     near = _filled(light.shape[:2], middle + 1.08 * (outline - middle))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.dice.eye import Eye
-from vision.dice.fit import DiePose, EdgeMap, Reach, fit_die, rough_fit, standing_out
+from vision.dice.fit import DiePose, EdgeMap, Reach, fit_die, rough_fits, standing_out
 from vision.frame import Image
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,6 @@ _LEAST_SOLID = 0.8
 """Share of its own hull that a die's spot fills at least."""
 _OUTLINE_SHARE = 1.3
 """Area of a die's outline over the square of its height."""
-APEXES = (0.95, 1.05, 1.15)
 _MIDDLE_COUNTS = 0.15
 _FITTED = 2
 _ABOVE = Eye(0.0, 0.0, np.inf)
@@ -56,11 +55,11 @@ class FoundDie:
 def find_die(image: Image, sides: int | None = None) -> FoundDie | None:
     """The die in a picture; None where nothing in it looks like one. `sides` where it is known."""
     height, width = image.shape[:2]
-    reach = Reach((0.6 * UNIT, 1.6 * UNIT), APEXES, (8, 10) if sides is None else (sides,))
+    reach = Reach((0.6 * UNIT, 1.6 * UNIT), sides=(8, 10) if sides is None else (sides,))
     tries = []
     for x, y, size in _spots(image):
         edges, middle = _window(image, x, y, size)
-        rough = rough_fit(edges, _ABOVE, *middle, UNIT, spread=2.0)
+        rough = rough_fits(edges, _ABOVE, *middle, UNIT, spread=2.0)[0]
         away = float(np.hypot(x - width / 2, y - height / 2) / np.hypot(width / 2, height / 2))
         tries.append((rough.score * standing_out(edges, rough) - _MIDDLE_COUNTS * away, size / UNIT, edges, rough))
     found = []

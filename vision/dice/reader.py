@@ -18,7 +18,7 @@ from vision.dice.enrolled import EnrolledDie
 from vision.dice.eye import Eye, eye_of
 from vision.dice.faces import lay_flat, symbol_of_face
 from vision.dice.find import Overview, Place, find_places
-from vision.dice.fit import GOOD_SCORE, DiePose, EdgeMap, fit_die, overlap, rough_fit, standing_out, weighed
+from vision.dice.fit import DiePose, EdgeMap, fit_die, overlap, rough_fits, standing_out, weighed
 from vision.dice.identify import ACTING, FaceReading, known_faces, read_face
 from vision.frame import Image
 from vision.hands import find_reach, hidden_areas
@@ -33,8 +33,10 @@ USUAL_MM = 14.5
 """Height of most dice."""
 _ASTRAY_MM = 8.0
 """How far from a die's middle a place may be: a hard shadow looks like a part of the die."""
-_LEAST_ROUGH = 0.5
-"""Coarse score below which no die lies at a place."""
+_SURE_SCORE = 0.8
+"""From here on no other start is tried."""
+_LEAST_ROUGH = 0.45
+"""Coarse score times standing out below which no die lies at a place."""
 _DIE = (0.66, 0.02)
 """Edges times standing out at which a die and something else are equally likely, and the width of the change."""
 LEAST_DIE = 0.5
@@ -154,12 +156,16 @@ def _fitted(image: Image, pose: TablePose, eye: Eye, place: Place) -> FoundDie |
     window = pose.rectify(image, PX_PER_MM, (left, top, WINDOW_MM, WINDOW_MM))
     edges = EdgeMap(window, PX_PER_MM, (left, top))
     x, y = eye.foot(place.x, place.y, USUAL_MM / 2)
-    rough = rough_fit(edges, eye, x, y, USUAL_MM, spread=_ASTRAY_MM)
-    if rough.score < _LEAST_ROUGH:
+    poses: list[DiePose] = []
+    for rough in rough_fits(edges, eye, x, y, USUAL_MM, spread=_ASTRAY_MM, most=2):
+        if rough.score * standing_out(edges, rough) < _LEAST_ROUGH:
+            break
+        poses += fit_die(edges, eye, rough.x, rough.y, rough.height, spread=2.0)
+        if poses[0].score >= _SURE_SCORE:
+            break
+    if not poses:
         return None
-    poses = fit_die(edges, eye, rough.x, rough.y, rough.height, spread=2.0)
-    if poses[0].score < GOOD_SCORE:
-        poses = weighed(edges, [*poses, *fit_die(edges, eye, x, y, USUAL_MM)])
+    poses = weighed(edges, poses)
     clear = poses[0].score * standing_out(edges, poses[0])
     likely = float(1 / (1 + np.exp(-(clear - _DIE[0]) / _DIE[1])))
     return FoundDie(tuple(poses), edges, likely)
