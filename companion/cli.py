@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "watch": "companion.commands.watch:watch",
     "look": "companion.commands.look:look",
     "enrol": "companion.commands.enrol:enrol",
+    "enrol-die": "companion.commands.enrol_die:enrol_die",
     "calibrate": "companion.commands.calibrate:calibrate",
     "decks": "companion.commands.decks:decks",
     "rules": "companion.commands.rules:rules",

@@ -14,6 +14,7 @@ from vision.hands import beyond, find_reach, hidden_areas, touches
 from vision.observation import (
     BoardReading,
     CardReading,
+    DieReading,
     Face,
     Point,
     Polygon,
@@ -25,6 +26,7 @@ from vision.table import Lens, PoseTracker, TablePose
 
 if TYPE_CHECKING:
     from vision.cards import SteadyReader
+    from vision.dice.reader import DiceReading
 
 DARK_LEVEL = 24.0
 """Grey level that not one pixel in a hundred of a picture reaches where the light is off."""
@@ -53,6 +55,13 @@ class ReadsBoard(Protocol):
         """The board, or None where there is none in sight."""
 
 
+class ReadsDice(Protocol):
+    """What reads the dice of a picture (vision.dice.reader.DiceReader)."""
+
+    def read(self, image: Image, pose: TablePose, hidden_mm: Sequence[Polygon] = ()) -> DiceReading:
+        """The dice on the table and the loop of string."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Before:
     """An earlier look through the same view of the table, with nothing in the way, and where the picture changed since."""
@@ -68,7 +77,7 @@ class Look:
 
     `decks`: what vision.cards.CardReader takes; without any, cards are not looked for. `board_area_mm`: where the board lies,
     if known. `corners_px`: the table rectangle's corners in the picture (top left, top right, bottom right, bottom left), for
-    a profile that does without markers.
+    a profile that does without markers. `dice`: what reads dice; without it they are not looked for.
     """
 
     def __init__(
@@ -82,6 +91,7 @@ class Look:
         corners_px: Quad | None = None,
         cards: ReadsCards | None = None,
         board: ReadsBoard | None = None,
+        dice: ReadsDice | None = None,
     ) -> None:
         self.table_mm = table_mm
         self._lens = lens
@@ -90,6 +100,7 @@ class Look:
         self._steady = _steady_reader(decks) if cards is None else None
         self._cards = cards if cards is not None else self._steady
         self._board = board if board is not None else (_board_reader() if want_board else None)
+        self._dice = dice
         self._tracker = PoseTracker(table_mm, lens, corners_px)
 
     def forget(self) -> None:
@@ -129,7 +140,17 @@ class Look:
         if self._steady is not None and not hidden:
             self._steady.keep()
         warnings = (*pose.warnings, *_light_warnings(frame.image))
-        return SceneReading(pose.state, self.table_mm, cards, board, hidden, warnings)
+        dice = self._dice.read(frame.image, pose, hidden_mm) if self._dice is not None else None
+        return SceneReading(
+            pose.state,
+            self.table_mm,
+            cards,
+            board,
+            hidden,
+            warnings,
+            dice.dice if dice is not None else (),
+            dice.arena if dice is not None else None,
+        )
 
     def _things(
         self, image: Image, pose: TablePose, hidden_mm: Sequence[Polygon], before: Before | None
@@ -194,17 +215,19 @@ def _board_reader() -> ReadsBoard:
 def scene_json(name: str, scene: SceneReading) -> dict[str, Any]:
     """The line that `hoshiban look` prints for a picture (architecture, Contracts), mm to 0.1, confidences to 0.001.
 
-    Further fields: "pose", "hidden_mm" (polygons), "warnings", and in the board "outline_mm" and "doubts".
+    Further fields: "pose", "hidden_mm" (polygons), "warnings", in the board "outline_mm" and "doubts", in a die "outline_px", and
+    "arena_state" where a loop was looked for: "found", "none" or "several".
     """
     return {
         "picture": name,
         "cards": [_card_json(card) for card in scene.cards],
-        "dice": [],
-        "arena": None,
+        "dice": [_die_json(die) for die in scene.dice],
+        "arena": _points(scene.arena.polygon_mm) if scene.arena is not None and scene.arena.polygon_mm else None,
         "board": _board_json(scene.board) if scene.board is not None else None,
         "pose": scene.pose.value,
         "hidden_mm": [_points(area) for area in scene.hidden_mm],
         "warnings": list(scene.warnings),
+        **({"arena_state": scene.arena.state.value} if scene.arena is not None else {}),
     }
 
 
@@ -222,6 +245,20 @@ def _card_json(card: CardReading) -> dict[str, Any]:
         "corners_px": _points(card.corners_px),
         "confidence": round(card.confidence, 3),
         "candidates": [[name, round(confidence, 3)] for name, confidence in card.candidates],
+    }
+
+
+def _die_json(die: DieReading) -> dict[str, Any]:
+    return {
+        "sides": die.sides,
+        "symbol": die.symbol,
+        "x_mm": round(die.x_mm, 1),
+        "y_mm": round(die.y_mm, 1),
+        "inside": die.inside,
+        "colour": list(die.colour) if die.colour is not None else None,
+        "confidence": round(die.confidence, 3),
+        "candidates": [[name, round(confidence, 3)] for name, confidence in die.candidates],
+        "outline_px": _points(die.outline_px),
     }
 
 

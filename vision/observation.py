@@ -8,6 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from vision.arena import Arena
 
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
@@ -159,6 +163,9 @@ class SceneReading:
     """Areas of the table of which nothing can be said now: a hand or another thing lies over them."""
     warnings: tuple[str, ...] = ()
     """For people: markers covered, light too low."""
+    dice: tuple[DieReading, ...] = ()
+    arena: Arena | None = None
+    """The loop that dice are thrown into; None where it was not looked for."""
 
 
 @dataclass(frozen=True, slots=True)

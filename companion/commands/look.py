@@ -19,6 +19,8 @@ from hardware.camera.directory import read_picture
 from hardware.errors import HardwareError
 from vision.cards import CardReader
 from vision.cards.store import resolve_deck
+from vision.dice.reader import DiceReader
+from vision.dice.store import resolve_die
 from vision.drawing import ExplainedCard, draw_scene
 from vision.errors import VisionError
 from vision.frame import Frame, Image
@@ -31,7 +33,12 @@ from vision.observation import SceneReading
 @table_option
 @deck_option
 @layout_option
-@click.option("--symbols", metavar="DIR", help="Pictures of the die symbols.")
+@click.option(
+    "--symbols",
+    multiple=True,
+    metavar="DIR|NAME",
+    help="Pictures of the die symbols, or an enrolled die; with it dice and the string loop are looked for.",
+)
 @click.option("--no-board", is_flag=True, help="Look for no star board.")
 @click.option(
     "--explain",
@@ -44,21 +51,21 @@ def look(
     table_mm: tuple[float, float],
     decks: tuple[str, ...],
     layout: Path | None,
-    symbols: str | None,
+    symbols: tuple[str, ...],
     no_board: bool,
     explain: Path | None,
 ) -> None:
-    """Read cards and the star board in each PICTURE and print one JSON line a picture.
+    """Read cards, the star board and dice in each PICTURE and print one JSON line a picture.
 
     With --layout each card also says in whose place it lies ("seat") and how it lies for that player ("way": upright, sideways
     with "top_points" left or right, upside down; null where it can't be told).
 
     A picture that can't be read is told on stderr and leaves the others alone; the exit status is then 2.
     """
-    _check_symbols(symbols)
+    dice = DiceReader([resolve_die(named) for named in symbols]) if symbols else None
     seats = Seats.of(load_layout(layout, table_mm), table_mm) if layout is not None else None
     reader = CardReader([resolve_deck(deck) for deck in decks])
-    looker = Look(table_mm, cards=reader, want_board=not no_board)
+    looker = Look(table_mm, cards=reader, want_board=not no_board, dice=dice)
     failed = False
     for picture in pictures:
         try:
@@ -98,14 +105,6 @@ def _told(name: str, scene: SceneReading, seats: Seats | None) -> dict[str, Any]
             round(lie.angle_deg, 1) % 360 if lie is not None and lie.angle_deg is not None else None
         )
     return line
-
-
-def _check_symbols(symbols: str | None) -> None:
-    if symbols is None:
-        return
-    if not Path(symbols).is_dir():
-        raise BadInputError(f"--symbols {symbols}: no such directory; name the one with the symbols' pictures")
-    sys.stderr.write("hoshiban: dice are not read by this version; --symbols changes nothing yet\n")
 
 
 def _drawn(looker: Look, reader: CardReader, frame: Frame, scene: SceneReading) -> Image:
