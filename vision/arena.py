@@ -37,6 +37,8 @@ LEAST_SEEN = 0.45
 LEAST_BORNE_OUT = 0.8
 """Share of its course, where nothing hides it, along which a string must show."""
 _MARKER_RIM_MM = 8.0
+_DIE_MM = 14.0
+_SHADOW_MM = 9.0
 _STEP_MM = 4.0
 _REACH_MM = 5.0
 LEAST_ONE_COLOUR = 0.5
@@ -110,7 +112,7 @@ class Arena:
         return _UNSEEN_SHARE * run * _STEP_MM
 
 
-_UNSEEN_SHARE = 0.25
+_UNSEEN_SHARE = 0.13
 """A string that is hidden for so long may lie this share of the length off the guess."""
 NO_ARENA = Arena((), 0.0, ArenaState.NONE, (), None, 0.0)
 
@@ -145,6 +147,7 @@ class _View:
         rim = np.ones((5, 5), np.uint8)
         self.hands = cv2.dilate(self.filled(hidden_mm), rim).astype(np.uint8, copy=False)
         dice = cv2.dilate(self.filled(dice_mm), rim).astype(np.uint8, copy=False)
+        self.by_dice = cv2.dilate(dice, _disc(_SHADOW_MM)).astype(np.uint8, copy=False)
         self.hidden = cv2.bitwise_or(self.hands, dice).astype(np.uint8, copy=False)
         markers = self.filled(_markers(pose))
         self.band[(markers > 0) | (dice > 0)] = 0
@@ -289,8 +292,10 @@ def _closed(view: _View, level: float, walls: Mask) -> list[_Loop]:
 
 def _loop_around(view: _View, inner: Mask, level: float) -> _Loop | None:
     """The loop whose inside this is: its outline, moved out to the middle of the band."""
-    round_off = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (9, 9))
-    inner = cv2.morphologyEx(inner, cv2.MORPH_OPEN, round_off).astype(np.uint8, copy=False)
+    inner = cv2.morphologyEx(inner, cv2.MORPH_OPEN, _disc(4.0)).astype(np.uint8, copy=False)
+    # A die beside the string, or its shadow, hangs together with it: the loop does not go around it.
+    whole = cv2.morphologyEx(inner, cv2.MORPH_CLOSE, _disc(_DIE_MM)).astype(np.uint8, copy=False)
+    inner |= whole & view.by_dice
     contours, _ = cv2.findContours(inner, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     if not contours:
         return None
@@ -328,6 +333,11 @@ def _evenly(points: Points, known: NDArray[np.bool_]) -> tuple[Points, NDArray[n
     even = _even(points, _STEP_MM * PX_PER_MM)
     nearest = np.linalg.norm(even[:, None] - points[None], axis=2).argmin(axis=1)
     return even, known[nearest]
+
+
+def _disc(radius_mm: float) -> Mask:
+    side = 2 * round(radius_mm * PX_PER_MM) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)
 
 
 def _even(points: Points, step: float) -> Points:

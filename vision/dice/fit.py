@@ -216,6 +216,7 @@ _ROUGH_HEIGHTS = np.array([0.8, 1.0, 1.2, 1.44])
 _SAME_ROUGH = 0.6
 _SAME_PLACE = 0.7
 OTHER_APEXES = (0.97, 1.01, 1.09, 1.13)
+_TURNS_KEPT = {8: 3, 10: 5}
 GOOD_SCORE = 0.9
 """From here on no further start is tried."""
 
@@ -229,23 +230,34 @@ def fit_die(
         # The start may have been a corner of the die, or its shadow: what was found there leads closer.
         best = found[0]
         found += _fit_near(edges, eye, best.x, best.y, best.height, spread, reach)
-    found += _other_shapes(edges, found, reach)
-    return weighed(edges, found)
+    found += _turned_about(edges, found, reach)
+    return weighed(edges, [*found, *_other_shapes(edges, weighed(edges, found), reach)])
 
 
-def _other_shapes(edges: EdgeMap, found: Sequence[DiePose], reach: Reach) -> list[DiePose]:
-    """The best pose of a ten-sided die with each other shape that such dice have."""
-    tens = [pose for pose in found if pose.sides == 10]
-    if not tens:
+def _turned_about(edges: EdgeMap, found: Sequence[DiePose], reach: Reach) -> list[DiePose]:
+    """The best pose of each kind of die turned so that its outline is nearly the same and its top face another."""
+    turned = []
+    for sides in reach.sides:
+        same = [pose for pose in found if pose.sides == sides]
+        if same:
+            best = max(same, key=lambda pose: pose.score)
+            turned.append(_refined_from(edges, best, best.apex, best.yaw + np.pi / best.solid.turns, reach))
+    return turned
+
+
+def _other_shapes(edges: EdgeMap, ranked: Sequence[DiePose], reach: Reach) -> list[DiePose]:
+    """The worthiest pose of a ten-sided die with each other shape that such dice have."""
+    best = next((pose for pose in ranked if pose.sides == 10), None)
+    if best is None:
         return []
-    best = max(tens, key=lambda pose: pose.score)
-    start = [best.x, best.y, best.height, best.yaw]
-    start += [] if np.isfinite(best.eye.height) else [best.eye.x, best.eye.y]
-    shaped = []
-    for apex in OTHER_APEXES:
-        pose, score = _refined(edges, best.eye, solid(10, apex), np.array(start), reach.heights_mm)
-        shaped.append(_named(10, apex, pose, best.eye, score))
-    return shaped
+    return [_refined_from(edges, best, apex, best.yaw, reach) for apex in OTHER_APEXES]
+
+
+def _refined_from(edges: EdgeMap, pose: DiePose, apex: float, yaw: float, reach: Reach) -> DiePose:
+    start = [pose.x, pose.y, pose.height, yaw]
+    start += [] if np.isfinite(pose.eye.height) else [pose.eye.x, pose.eye.y]
+    best, score = _refined(edges, pose.eye, solid(pose.sides, apex), np.array(start), reach.heights_mm)
+    return _named(pose.sides, apex, best, pose.eye, score)
 
 
 def weighed(edges: EdgeMap, poses: Sequence[DiePose]) -> list[DiePose]:
@@ -349,7 +361,7 @@ def _grid(x: Floats, y: Floats, heights: Floats, yaws: Floats, eye: Eye) -> Floa
     return np.column_stack([poses, np.full((len(poses), 2), [eye.x, eye.y])])
 
 
-def _apart(poses: Floats, scores: Floats, shape: Solid, keep: int = 3) -> list[Floats]:
+def _apart(poses: Floats, scores: Floats, shape: Solid) -> list[Floats]:
     """The best poses that differ clearly in yaw."""
     circle = 2 * np.pi / shape.turns
     chosen: list[Floats] = []
@@ -357,7 +369,7 @@ def _apart(poses: Floats, scores: Floats, shape: Solid, keep: int = 3) -> list[F
         off = [abs((poses[i, 3] - other[3] + circle / 2) % circle - circle / 2) for other in chosen]
         if all(gap > 0.3 for gap in off):
             chosen.append(poses[i])
-        if len(chosen) == keep:
+        if len(chosen) == _TURNS_KEPT[shape.sides]:
             break
     return chosen
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -33,7 +34,7 @@ USUAL_MM = 14.5
 """Height of most dice."""
 _ASTRAY_MM = 8.0
 """How far from a die's middle a place may be: a hard shadow looks like a part of the die."""
-_SURE_SCORE = 0.8
+_SURE_SCORE = 0.86
 """From here on no other start is tried."""
 _LEAST_ROUGH = 0.45
 """Coarse score times standing out below which no die lies at a place."""
@@ -47,6 +48,8 @@ _POSE_WIDTH = 0.012
 _OFF_CENTRE = (0.5, 0.06)
 """A symbol so far from its face's middle, in incircle radii, speaks against the pose by so much."""
 _OVERLAP = 0.25
+_CLEAR_ON_HAND = 0.72
+"""How clear what lies on a hand must be to be a die."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +58,8 @@ class FoundDie:
 
     poses: tuple[DiePose, ...]
     edges: EdgeMap
+    clear: float
+    """Edges times standing out: how much like a die on its ground it is."""
     likely: float
     """0 to 1: that it is a die at all."""
 
@@ -84,9 +89,10 @@ class DiceReader:
     ) -> DiceReading:
         """The dice and the loop. `hidden_mm`: what is known to be covered beside the hands that the picture shows; `arena`:
         the loop where it is known already."""
-        found = find_dice(image, pose)
+        hands = _hands(image, pose, hidden_mm)
+        found = [die for die in find_dice(image, pose) if die.clear >= _CLEAR_ON_HAND or not _lies_on(die, hands)]
         if arena is None:
-            arena = loop_around(image, pose, found, hidden_mm)
+            arena = find_arena(image, pose, hands, [_outline(die) for die in found])
         white = PaperWhite(image, pose)
         readings = [self._reading(image, pose, die, arena, white) for die in found]
         return DiceReading(tuple(sorted(readings, key=lambda die: die.x_mm)), arena)
@@ -168,15 +174,28 @@ def _fitted(image: Image, pose: TablePose, eye: Eye, place: Place) -> FoundDie |
     poses = weighed(edges, poses)
     clear = poses[0].score * standing_out(edges, poses[0])
     likely = float(1 / (1 + np.exp(-(clear - _DIE[0]) / _DIE[1])))
-    return FoundDie(tuple(poses), edges, likely)
+    return FoundDie(tuple(poses), edges, clear, likely)
 
 
-def loop_around(image: Image, pose: TablePose, dice: Sequence[FoundDie], hidden_mm: Sequence[Polygon] = ()) -> Arena:
-    """The loop, with what hands and dice hide taken into account."""
+def _hands(image: Image, pose: TablePose, hidden_mm: Sequence[Polygon]) -> tuple[Polygon, ...]:
+    """What is hidden: by what reaches in, and what is known to be."""
     reach = find_reach(image, pose)
-    hands = hidden_areas(reach, pose) if reach is not None else ()
-    outlines = [tuple((float(x), float(y)) for x, y in die.best.outline()) for die in dice]
-    return find_arena(image, pose, (*hidden_mm, *hands), outlines)
+    return tuple(hidden_mm) if reach is None else (*hidden_mm, *hidden_areas(reach, pose))
+
+
+def _lies_on(die: FoundDie, areas: Sequence[Polygon]) -> bool:
+    """Whether most of what was found lies on a hand: knuckles have edges all round too."""
+    outline = die.best.outline()
+    places = np.vstack([outline, (outline + outline.mean(axis=0)) / 2])
+    covered = [
+        any(cv2.pointPolygonTest(np.asarray(area, np.float32), (float(x), float(y)), False) >= 0 for area in areas)
+        for x, y in places
+    ]
+    return float(np.mean(covered)) > 0.5
+
+
+def _outline(die: FoundDie) -> Polygon:
+    return tuple((float(x), float(y)) for x, y in die.best.outline())
 
 
 def _sides(die: FoundDie) -> tuple[int | None, float]:
