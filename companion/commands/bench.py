@@ -1,4 +1,4 @@
-"""`hoshiban bench cards`: how well cards are read, set by set."""
+"""`hoshiban bench cards` and `bench dice`: how well they are read, set by set."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ SHARED = Path(__file__).resolve().parents[3] / "shared"
 """Beside the checkout."""
 TAKEN = ("footage", "game")
 SETS = (*TAKEN, "hard", "styles", "strangers", "steady")
+DICE_SETS = ("footage", "stills", "numbered", "odd", "photos")
 CHANGES = 12
 """Of the steady table."""
 
@@ -134,3 +135,53 @@ def _steady(seed: int) -> dict[str, Any]:
             f"{found['right_after_changes']} of {found['shown_after_changes']} right, wrong {found['wrong']}\n"
         )
     return line
+
+
+@bench.command()
+@click.option(
+    "--set",
+    "sets",
+    multiple=True,
+    type=click.Choice(DICE_SETS),
+    help="Which pictures; all unless told. May be given several times.",
+)
+@click.option("--pictures", type=click.IntRange(1, 100_000), default=300, show_default=True, help="Of each drawn set.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same pictures.")
+@click.option(
+    "--shared",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="The folder that holds footage/ and photos/; `shared` beside the checkout unless told.",
+)
+def dice(sets: tuple[str, ...], pictures: int, seed: int, shared: Path | None) -> None:
+    """Show sets of pictures to the dice reader and print a JSON line a set.
+
+    Counted are dice whose top face is at least half in sight: found at their place, sides, top face, on which side of the
+    string; wrong readings above the acting threshold; dice made up; milliseconds of one thread a die.
+
+    \b
+    footage   photorealistic Arenas (DIR/footage/dice)
+    stills    drawn Arenas: other colours, symbols, strings, grounds and light
+    numbered  drawn Arenas with numbered dice
+    odd       empty, no loop, two loops, a third die, a die on the string, a die leaning on a hand
+    photos    real numbered dice (DIR/photos/polyhedral-dice), read on harmed copies
+    """
+    from companion.bench.dice import TAKEN as DICE_TAKEN
+    from companion.bench.dice import measured
+
+    cv2.setNumThreads(1)
+    folder = shared or SHARED
+    for name in sets or DICE_SETS:
+        if name in DICE_TAKEN and not folder.is_dir():
+            if shared is not None or sets:
+                raise BadInputError(f"--shared {folder}: no such folder; name the one that holds footage/ and photos/")
+            sys.stderr.write(f"{name} left out: there is no {folder}; --shared names another folder\n")
+            continue
+        line = measured(name, pictures, seed, folder)
+        sys.stdout.write(json.dumps(line) + "\n")
+        sys.stdout.flush()
+        sys.stderr.write(
+            f"{name:9} {line['dice']} dice: found {_percent(line.get('found'))}, sides {_percent(line.get('sides'))}, top face "
+            f"{_percent(line['top_face'])}, inside or outside {_percent(line.get('inside'))}; wrong {line['wrong']}, "
+            f"invented {line.get('invented', 0)}; {line['ms_a_die']} ms a die\n"
+        )

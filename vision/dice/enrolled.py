@@ -144,6 +144,11 @@ def _photographed(image: Image, sides: int | None, path: Path) -> FaceView:
     return view_of(image, found)
 
 
+def symbols_in(image: Image, sides: int | None, name: str) -> tuple[Symbol, ...]:
+    """The symbol of a photograph of a die with that face up. Raises BadDiceError, which calls the picture `name`."""
+    return tuple(_symbol(_photographed(image, sides, Path(name)), name, Path(name)))
+
+
 def view_of(image: Image, found: FoundDie, which: int = 0) -> FaceView:
     """The top face of a die in a picture without a table, as its pose `which` has it."""
     pose = found.poses[which]
