@@ -111,7 +111,7 @@ class RollFilm:
             moments = [filmed.at(seconds + EXPOSURE_S * n / (BLUR_STEPS - 1)) for n in range(BLUR_STEPS)]
             shown = [moment for moment in moments if moment is not None]
             if shown:
-                still = _apart(shown[0], shown[-1]) < 0.05
+                still = _rests(shown[0], shown[-1])
                 dice.append(replace(filmed.die, at=shown[-1], before=() if still else tuple(shown[:-1])))
         hands = [moved for hand in self.hands if (moved := _reaching(*hand, seconds)) is not None]
         return Scene(table_mm=TABLE_MM, loops=(self.loop,), dice=tuple(dice), hands=tuple(hands))
@@ -309,3 +309,8 @@ def _reaching(hand: HandOverTable, there_s: float, leaves_s: float, seconds: flo
 
 def _apart(one: Instant, other: Instant) -> float:
     return math.dist((one.x_mm, one.y_mm, one.height_mm), (other.x_mm, other.y_mm, other.height_mm))
+
+
+def _rests(one: Instant, other: Instant) -> bool:
+    turned = abs(sum(a * b for a, b in zip(one.turn, other.turn, strict=True)))
+    return _apart(one, other) < 0.05 and turned > 1 - 1e-6

@@ -27,12 +27,13 @@ LONGEST_S = 3.0
 FARTHEST_MM = 120.0
 """From touch-down to rest; longer runs leave the Arena's table."""
 AFTER_S = 0.1
+LONGEST_CREEP_S = 0.05
 
 _MODEL = """<mujoco><option timestep="{step}" integrator="implicitfast" cone="elliptic" impratio="10"/>
 <asset><mesh name="die" vertex="{vertices}"/></asset>
-<worldbody><geom type="plane" size="5 5 .1" friction="{friction} 0.004 0.0008" solref="-9000 -{damping}" condim="6"/>
+<worldbody><geom type="plane" size="5 5 .1" friction="{friction} 0.004 0.0008" solref="-200000 -{damping}" condim="6"/>
 <body pos="0 0 .1"><freejoint/><geom type="mesh" mesh="die" density="1200" friction="{friction} 0.004 0.0008"
-solref="-9000 -{damping}" condim="6"/></body></worldbody></mujoco>"""
+solref="-200000 -{damping}" condim="6"/></body></worldbody></mujoco>"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +63,10 @@ def main() -> None:
             # Reckoned bodies creep on for ever; the film holds still after a while, and that is where it rests.
             end = min(lies + round(AFTER_S / STEP_S), len(run.poses) - 1)
             settle = _settle_step(run, sides, end)
+            if settle is None or _creeps(run, sides, end):
+                continue
             rest, touch = run.poses[end], run.poses[run.touch_step]
-            if settle is None or np.hypot(*(rest[:2] - touch[:2])) > FARTHEST_MM:
+            if np.hypot(*(rest[:2] - touch[:2])) > FARTHEST_MM:
                 continue
             every = round(1 / (RATE_HZ * STEP_S))
             sampled = run.poses[: end + every : every]
@@ -82,7 +85,7 @@ def _thrown(mujoco: Any, sides: int, random: np.random.Generator) -> Run | None:
             step=STEP_S,
             vertices=" ".join(f"{part:.7f}" for part in corners.ravel()),
             friction=round(float(random.uniform(0.35, 0.6)), 3),
-            damping=round(float(random.uniform(22, 60))),
+            damping=round(float(random.uniform(110, 300))),
         )
     )
     data = mujoco.MjData(model)
@@ -98,8 +101,14 @@ def _thrown(mujoco: Any, sides: int, random: np.random.Generator) -> Run | None:
     return Run(np.array(poses), touch) if touch is not None else None
 
 
-def _settle_step(run: Run, sides: int, rest_step: int) -> int | None:
-    """From when on no corner is farther than SETTLED_MM from where it comes to rest; None if it never lies on a face."""
+def _creeps(run: Run, sides: int, end: int) -> bool:
+    """Whether it crawls to its rest, as real dice do not: the rigid bodies' contacts give a little."""
+    far, near = (_settle_step(run, sides, end, within) for within in (2.5 * SETTLED_MM, 0.5 * SETTLED_MM))
+    return far is None or near is None or (near - far) * STEP_S > LONGEST_CREEP_S
+
+
+def _settle_step(run: Run, sides: int, rest_step: int, within_mm: float = SETTLED_MM) -> int | None:
+    """From when on no corner is farther than this from where it comes to rest; None if it never lies on a face."""
     corners = die_solid(sides).vertices * SIZE_MM
     rest = run.poses[min(rest_step, len(run.poses) - 1)]
     turn = matrix_of(tuple(rest[3:]))
@@ -109,7 +118,7 @@ def _settle_step(run: Run, sides: int, rest_step: int) -> int | None:
     away = np.array(
         [np.abs(corners @ matrix_of(tuple(pose[3:])).T + pose[:3] - last).max() for pose in run.poses[:rest_step:4]]
     )
-    moving = np.flatnonzero(away > SETTLED_MM)
+    moving = np.flatnonzero(away > within_mm)
     return int(moving[-1] + 1) * 4 if len(moving) and moving[-1] < len(away) - 20 else None
 
 

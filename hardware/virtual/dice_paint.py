@@ -49,8 +49,10 @@ def lay_dice_shadows(easel: Easel, picture: Image, die: DieOnTable, strength: fl
     soft = 0.35 + 0.02 * die.size_mm + _PENUMBRA * high
     _shade(easel, picture, np.concatenate(cast), soft, (1 - _SKY) * strength * 1.45)
     corners = corners_mm(die, die.at)
-    low = corners[np.argsort(corners[:, 2])[:4], :2]
-    middle = low.mean(axis=0)
+    # The nearer a corner is to the table, the more of the dark under the die is its own.
+    near_table = np.clip(1 - (corners[:, 2:] - corners[:, 2].min()) / (0.6 * die.size_mm), 0, 1)
+    middle = (corners[:, :2] * near_table).sum(axis=0) / near_table.sum()
+    low = middle + (corners[:, :2] - middle) * near_table
     # What keeps the sky's light away: only what is near the table does.
     near = 1 / (1 + (high / (0.45 * die.size_mm)) ** 2)
     if near > 0.04:
@@ -113,7 +115,8 @@ def _drawn(
     """The die's colour (nothing outside it) and coverage in a box of the picture."""
     left, top, right, bottom = box
     size = (right - left, bottom - top)
-    over = _OVER if max(size) < _FINE_PX and not die.before else _OVER // 2
+    # By the die's own size, so that one that comes to rest is drawn as it was while it moved.
+    over = _OVER if die.size_mm * 1.7 * camera.px_per_mm < _FINE_PX else _OVER // 2
     fine = (shown - np.array([left, top]) + 0.5) * over - 0.5
     colour = np.zeros((size[1] * over, size[0] * over, 3), np.uint8)
     cover = np.zeros((size[1] * over, size[0] * over), np.uint8)

@@ -50,7 +50,7 @@ def test_a_throw_put_elsewhere_is_the_same_motion(mirrored: bool) -> None:
         away = math.dist((here.x_mm, here.y_mm), throw.touch_mm)
         assert math.dist((there.x_mm, there.y_mm), (200.0, 100.0)) == pytest.approx(away, abs=1e-6)
         heights = [_corners(throw.sides, throw.size_mm, at)[:, 2] for at in (here, there)]
-        assert np.sort(heights[0]) == pytest.approx(np.sort(heights[1]), abs=1e-6)
+        assert np.sort(heights[0]) == pytest.approx(np.sort(heights[1]), abs=1e-4)
 
 
 def test_touch_downs_are_spread_on_both_sides_of_the_string() -> None:

@@ -1,0 +1,410 @@
+"""Dice followed at the camera's rate: thrown, touched down, settled, pushed, taken up, hidden.
+
+The tracker knows the empty table and each die's colour. It reads no symbols: what lies on top is read from a settled, larger
+picture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+import numpy as np
+
+from vision.arena import Arena
+from vision.dice.eye import eye_of
+from vision.dice.track_blobs import Blob, find_blobs
+from vision.dice.track_colour import FOREIGN, Ground, Mask, Palette
+from vision.dice.track_flight import Place, TouchDown, find_touch
+from vision.dice.track_still import Look, Looks, moved_px, rest_of, same_face
+from vision.frame import Image
+from vision.table import TablePose
+
+LYING_AREA = 1.28
+"""What a lying die's outline covers, over the square of the distance of its faces."""
+NOISE_MM = 0.15
+"""Spread of a die's place from picture to picture."""
+SAME_COLOUR = 24.0
+"""Grey levels by which dice's colours differ at least, to be told apart by them."""
+_TOUCHED_NOISE = 2.0
+"""How much worse a place is known beside which there is a hand."""
+_TOUCHED_PLACES = 20
+_BY_HAND_MM = 35.0
+"""A die that a hand lets go is first seen so near to it."""
+_LONGEST_GAP_S = 0.06
+_SWERVE_MM = 7.0
+"""From a straight and even way, in one picture, that a die in flight does not make."""
+_GATE_MM = 30.0
+_SPEED_GATE = 2500.0
+"""mm a second: a die out of sight for a moment may have gone so far."""
+_LEFT_REST_MM = 1.3
+_LOST_S = 0.25
+_FLIGHT_S = 0.5
+"""So much of a way since a die came into sight is searched for its first touch."""
+_SAME_FACE = 0.72
+_EXTRA_FRAMES = 6
+_COVERED = 0.25
+_GONE = 0.15
+
+
+class DieState(StrEnum):
+    """What a die is doing."""
+
+    AWAY = "away"
+    """Not on the table, as far as can be seen: in a hand, or beside it."""
+    MOVING = "moving"
+    SETTLED = "settled"
+    LEANING = "leaning"
+    """It lies still, with something at its side that may hold it: it has not settled."""
+    HIDDEN = "hidden"
+    """Something covers it; where it lay is all that is known."""
+
+
+class DiceEventKind(StrEnum):
+    """What happened to a die."""
+
+    APPEARED = "appeared"
+    SETTLED = "settled"
+    """After a throw, or lying there when it was first seen (then without a touch)."""
+    PUSHED = "pushed"
+    """It slid and shows the same face: no roll."""
+    TIPPED = "tipped"
+    """It left its rest in plain sight and shows another face, or may: no throw was seen."""
+    TAKEN_UP = "taken-up"
+    HIDDEN = "hidden"
+    SHOWN = "shown"
+    """It lies as it did before it was hidden."""
+    LOST = "lost"
+    """It went out of sight while it moved."""
+    THIRD_DIE = "third-die"
+    """More dice of this colour than are enrolled."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrackedDie:
+    """A die to be followed."""
+
+    name: str
+    bgr: tuple[int, int, int]
+    """As the camera shows it (`track_colour.colour_at`)."""
+    size_mm: float
+    """Distance of two opposite faces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """A first touch of the table."""
+
+    t_ns: int
+    t_err_ns: int
+    x_mm: float
+    y_mm: float
+    err_mm: float
+    inside: bool | None
+    """None within the band of the string: to be asked."""
+    depth_mm: float | None
+    """Inside the string's middle line; None without one Arena."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiceEvent:
+    """Something that happened to a die."""
+
+    kind: DiceEventKind
+    die: str
+    t_ns: int
+    """When it happened, which may be some frames before it is told."""
+    t_err_ns: int
+    x_mm: float | None = None
+    y_mm: float | None = None
+    touch: Touch | None = None
+    """Of a throw that settled; None where its first touch was not seen."""
+    on_string: bool = False
+    """It lies on the string, at least in part."""
+
+
+@dataclass(slots=True)
+class _Track:
+    die: TrackedDie
+    looks: Looks
+    state: DieState = DieState.AWAY
+    x: float = 0.0
+    y: float = 0.0
+    seen_ns: int = 0
+    way: list[Place] = field(default_factory=list)
+    start_ns: int = 0
+    rest: Look | None = None
+    rest_mm: tuple[float, float] | None = None
+    from_table: bool = False
+    """Its present movement began from its rest, and not from a hand."""
+    left_rest: int = 0
+    hidden_since_ns: int = 0
+
+
+class DiceTracker:
+    """Follows dice over a table that was seen empty. Feed it every picture, in order."""
+
+    def __init__(
+        self,
+        pose: TablePose,
+        ground: Ground,
+        dice: Sequence[TrackedDie],
+        arena: Arena | None = None,
+        noise_mm: float = NOISE_MM,
+    ) -> None:
+        """`ground`: the empty table in pictures of the size that will be fed. Raises ValueError for no dice."""
+        if not dice:
+            raise ValueError("there is no die to follow")
+        height, width = ground.mean.shape[:2]
+        self.arena = arena
+        self._pose, self._ground = pose, ground
+        self._eye = eye_of(pose, width, height)
+        middle = (pose.table_mm[0] / 2, pose.table_mm[1] / 2)
+        ends = pose.to_px([middle, (middle[0] + 1.0, middle[1])])
+        self._px_per_mm = float(np.linalg.norm(ends[1] - ends[0]))
+        self._noise_mm = max(noise_mm, 0.15 / self._px_per_mm)
+        self._groups = _by_colour(dice)
+        self._palette = Palette(ground, [group[0].bgr for group in self._groups])
+        self._tracks = {die.name: _Track(die, Looks(self._reach_px(die))) for die in dice}
+        self._extra = [0] * len(self._groups)
+        self._knocks: list[tuple[float, float]] = []
+
+    def state(self, die: str) -> DieState:
+        """What a die is doing now. Raises KeyError for one that is not followed."""
+        return self._tracks[die].state
+
+    def place(self, die: str) -> tuple[float, float] | None:
+        """Where its middle stands, mm; None while it is away."""
+        track = self._tracks[die]
+        return None if track.state is DieState.AWAY else (track.x, track.y)
+
+    def knock(self, t_ns: int, err_ns: int) -> None:
+        """Something knocked on the table, as a sensor felt it; told before the die settles, it makes its touch sharper."""
+        self._knocks.append((t_ns / 1e9, err_ns / 1e9))
+        del self._knocks[:-64]
+
+    def feed(self, image: Image, t_ns: int) -> list[DiceEvent]:
+        """Looks at a picture taken at this time; what it shows to have happened."""
+        labels, _ = self._palette.labels(image)
+        events: list[DiceEvent] = []
+        for number, group in enumerate(self._groups):
+            size = max(die.size_mm for die in group)
+            blobs = find_blobs(labels, number + 1, LYING_AREA * (size * self._px_per_mm) ** 2)
+            tracks = [self._tracks[die.name] for die in group]
+            taken, extra = self._assigned(tracks, blobs, t_ns)
+            events += self._third(number, group[0], extra, t_ns)
+            for track, blob in zip(tracks, taken, strict=True):
+                events += self._follow(track, blob, image, labels, t_ns)
+        return events
+
+    # Which spot is which die
+
+    def _assigned(
+        self, tracks: Sequence[_Track], blobs: Sequence[Blob], t_ns: int
+    ) -> tuple[list[Blob | None], list[Blob]]:
+        left = list(blobs)
+        taken: list[Blob | None] = [None] * len(tracks)
+        known = [n for n, track in enumerate(tracks) if track.state is not DieState.AWAY]
+        pairs = sorted(
+            ((self._apart(tracks[n], blob), n, m) for n in known for m, blob in enumerate(left)),
+            key=lambda pair: pair[0],
+        )
+        used: set[int] = set()
+        for apart, n, m in pairs:
+            gate = _GATE_MM + _SPEED_GATE * min((t_ns - tracks[n].seen_ns) / 1e9, _LOST_S)
+            if taken[n] is None and m not in used and apart <= gate:
+                taken[n] = left[m]
+                used.add(m)
+        free = [blob for m, blob in enumerate(left) if m not in used]
+        # What comes out of a hand begins where nothing touches it any more.
+        for n, track in enumerate(tracks):
+            clear = [blob for blob in free if blob.whole]
+            if track.state is DieState.AWAY and clear:
+                taken[n] = max(clear, key=lambda blob: (not blob.touched, blob.area))
+                free.remove(taken[n])  # type: ignore[arg-type]
+        return taken, [blob for blob in free if blob.whole and not blob.touched]
+
+    def _apart(self, track: _Track, blob: Blob) -> float:
+        x, y = self._stands(track.die, blob)
+        return float(np.hypot(x - track.x, y - track.y))
+
+    def _third(self, number: int, die: TrackedDie, extra: Sequence[Blob], t_ns: int) -> list[DiceEvent]:
+        self._extra[number] = self._extra[number] + 1 if extra else 0
+        if self._extra[number] != _EXTRA_FRAMES:
+            return []
+        x, y = self._stands(die, extra[0])
+        return [DiceEvent(DiceEventKind.THIRD_DIE, die.name, t_ns, 0, x, y)]
+
+    # One die
+
+    def _follow(self, track: _Track, blob: Blob | None, image: Image, labels: Mask, t_ns: int) -> list[DiceEvent]:
+        if blob is None:
+            return self._unseen(track, image, labels, t_ns)
+        place = self._stands(track.die, blob)
+        gap = t_ns - track.seen_ns
+        track.seen_ns = t_ns
+        match track.state:
+            case DieState.SETTLED | DieState.HIDDEN:
+                return self._resting(track, blob, place, image, labels, t_ns)
+            case DieState.AWAY:
+                track.state, track.start_ns, track.from_table = DieState.MOVING, t_ns, False
+                track.way.clear()
+                track.looks.clear()
+                self._step(track, blob, place, image, labels, t_ns)
+                return [DiceEvent(DiceEventKind.APPEARED, track.die.name, t_ns, gap if gap < 10**9 else 0, *place)]
+            case _:
+                self._step(track, blob, place, image, labels, t_ns)
+                return self._settling(track, blob, image)
+
+    def _step(
+        self, track: _Track, blob: Blob, place: tuple[float, float], image: Image, labels: Mask, t_ns: int
+    ) -> None:
+        track.x, track.y = place
+        track.looks.keep(image, (blob.u, blob.v), t_ns)
+        if blob.whole and (t_ns - track.start_ns) / 1e9 <= _FLIGHT_S:
+            x, y = self._pose.to_mm([(blob.u, blob.v)])[0]
+            noise = self._noise_mm * (_TOUCHED_NOISE if blob.touched else 1.0)
+            track.way.append(Place(t_ns / 1e9, float(x), float(y), noise, self._by_hand(blob, labels)))
+
+    def _settling(self, track: _Track, blob: Blob, image: Image) -> list[DiceEvent]:
+        since = track.looks.still_since((blob.u, blob.v), blob.hull)
+        if since is None:
+            track.state = DieState.MOVING
+            return []
+        if blob.touched:
+            track.state = DieState.LEANING
+            return []
+        before, after = since
+        settled_ns = (before + after) // 2
+        track.state = DieState.SETTLED
+        was, track.rest = track.rest, rest_of(image, (blob.u, blob.v), self._reach_px(track.die))
+        track.rest_mm, track.left_rest = (track.x, track.y), 0
+        if track.from_table and was is not None:
+            alike = same_face(was.part, track.rest.part)
+            kind = DiceEventKind.PUSHED if alike >= _SAME_FACE else DiceEventKind.TIPPED
+            return [self._event(kind, track, settled_ns, after - before)]
+        return [self._event(DiceEventKind.SETTLED, track, settled_ns, after - before, self._touch(track))]
+
+    def _resting(
+        self, track: _Track, blob: Blob, place: tuple[float, float], image: Image, labels: Mask, t_ns: int
+    ) -> list[DiceEvent]:
+        was_hidden = track.state is DieState.HIDDEN
+        if blob.touched:
+            # A hand beside it hides a part: its middle can't be told well.
+            return []
+        x, y = track.rest_mm or place
+        if np.hypot(place[0] - x, place[1] - y) <= _LEFT_REST_MM:
+            track.left_rest = 0
+            track.state = DieState.SETTLED
+            return [self._event(DiceEventKind.SHOWN, track, t_ns, t_ns - track.hidden_since_ns)] if was_hidden else []
+        track.left_rest += 1
+        if track.left_rest >= 2:
+            track.state, track.start_ns, track.from_table = DieState.MOVING, t_ns, True
+            track.way.clear()
+            track.looks.clear()
+            self._step(track, blob, place, image, labels, t_ns)
+        return []
+
+    def _unseen(self, track: _Track, image: Image, labels: Mask, t_ns: int) -> list[DiceEvent]:
+        match track.state:
+            case DieState.SETTLED | DieState.HIDDEN | DieState.LEANING if track.rest is not None:
+                return self._covered(track, track.rest, image, labels, t_ns)
+            case DieState.MOVING | DieState.LEANING if (t_ns - track.seen_ns) / 1e9 > _LOST_S:
+                track.state = DieState.AWAY
+                return [self._event(DiceEventKind.LOST, track, track.seen_ns, t_ns - track.seen_ns)]
+            case _:
+                return []
+
+    def _covered(self, track: _Track, rest: Look, image: Image, labels: Mask, t_ns: int) -> list[DiceEvent]:
+        """What became of a die at rest that shows no more: covered, or taken away."""
+        part = labels[rest.top : rest.top + rest.part.shape[0], rest.left : rest.left + rest.part.shape[1]]
+        if track.state is not DieState.HIDDEN and moved_px(rest, image, self._ground.noise) < 1.0:
+            return []
+        if float((part != 0).mean()) < _GONE:
+            since = track.hidden_since_ns if track.state is DieState.HIDDEN else track.seen_ns
+            track.state = DieState.AWAY
+            event = self._event(DiceEventKind.TAKEN_UP, track, since, t_ns - since)
+            track.rest = track.rest_mm = None
+            return [event]
+        if track.state is DieState.HIDDEN or float((part == FOREIGN).mean()) < _COVERED:
+            return []
+        track.state, track.hidden_since_ns = DieState.HIDDEN, track.seen_ns
+        return [self._event(DiceEventKind.HIDDEN, track, track.seen_ns, t_ns - track.seen_ns)]
+
+    def _event(
+        self, kind: DiceEventKind, track: _Track, t_ns: int, err_ns: int, touch: Touch | None = None
+    ) -> DiceEvent:
+        on_string = False
+        if self.arena is not None and len(self.arena.polygon_mm) >= 3:
+            reach = self.arena.width_mm / 2 + track.die.size_mm / 2
+            on_string = abs(self.arena.distance(track.x, track.y)) < reach
+        return DiceEvent(kind, track.die.name, t_ns, err_ns, track.x, track.y, touch, on_string)
+
+    def _touch(self, track: _Track) -> Touch | None:
+        way = _out_of_hand(track.way, 1.5 * self._noise_mm)
+        # A die that is first seen in the open may have touched before.
+        if not way or not (way[0].by_hand or self._at_border(way[0])):
+            return None
+        found = find_touch(way, self._eye, track.die.size_mm, self._knocks)
+        return None if found is None else self._judged(found)
+
+    def _by_hand(self, blob: Blob, labels: Mask) -> bool:
+        reach = round(_BY_HAND_MM * self._px_per_mm)
+        left, top = max(0, round(blob.u) - reach), max(0, round(blob.v) - reach)
+        around = labels[top : top + 2 * reach + 1, left : left + 2 * reach + 1]
+        # A hand's fingertip: a square centimetre.
+        return int(np.count_nonzero(around == FOREIGN)) > 60 * self._px_per_mm**2
+
+    def _at_border(self, place: Place) -> bool:
+        u, v = self._pose.to_px([(place.x_mm, place.y_mm)])[0]
+        height, width = self._ground.mean.shape[:2]
+        return bool(min(u, v, width - u, height - v) < 40.0 * self._px_per_mm)
+
+    def _judged(self, found: TouchDown) -> Touch:
+        depth = inside = None
+        if self.arena is not None and len(self.arena.polygon_mm) >= 3:
+            depth = self.arena.distance(found.x_mm, found.y_mm)
+            inside = None if abs(depth) <= self.arena.width_mm / 2 + found.err_mm else depth > 0
+        return Touch(
+            round(found.t_s * 1e9), round(found.t_err_s * 1e9), found.x_mm, found.y_mm, found.err_mm, inside, depth
+        )
+
+    def _stands(self, die: TrackedDie, blob: Blob) -> tuple[float, float]:
+        """Where a lying die stands that shows here."""
+        x, y = self._pose.to_mm([(blob.u, blob.v)])[0]
+        return self._eye.foot(float(x), float(y), die.size_mm / 2)
+
+    def _reach_px(self, die: TrackedDie) -> int:
+        return max(6, round(0.85 * die.size_mm * self._px_per_mm))
+
+
+def _out_of_hand(way: Sequence[Place], sure_mm: float) -> list[Place]:
+    """A die's way from where it left the hand: the first places that are known well, and those before that lead up to them.
+
+    What looked like a die earlier, in the hand or of it, may have been a finger.
+    """
+    gaps = [n for n in range(1, len(way)) if way[n].t_s - way[n - 1].t_s > _LONGEST_GAP_S and n < len(way) // 2]
+    way = way[gaps[-1] :] if gaps else way
+    first = next((n for n, place in enumerate(way) if place.noise_mm < sure_mm), len(way))
+    start = first
+    while start > max(0, first - _TOUCHED_PLACES) and start + 2 < len(way):
+        here, then, after = way[start - 1], way[start], way[start + 1]
+        ahead = (2 * then.x_mm - after.x_mm - here.x_mm, 2 * then.y_mm - after.y_mm - here.y_mm)
+        if float(np.hypot(*ahead)) > _SWERVE_MM or then.t_s - here.t_s > _LONGEST_GAP_S:
+            break
+        start -= 1
+    return list(way[start:])
+
+
+def _by_colour(dice: Sequence[TrackedDie]) -> list[list[TrackedDie]]:
+    """Dice whose colours can't be told apart share a label."""
+    groups: list[list[TrackedDie]] = []
+    for die in dice:
+        for group in groups:
+            if float(np.linalg.norm(np.subtract(die.bgr, group[0].bgr))) < SAME_COLOUR:
+                group.append(die)
+                break
+        else:
+            groups.append([die])
+    return groups

@@ -1,0 +1,86 @@
+"""Spots of one colour and a die's size in a labelled picture, and whether something else touches them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Mask = NDArray[np.uint8]
+
+_AREA = (0.4, 2.1)
+"""Of a spot's outline, over what a die of that size shows lying."""
+_WHOLE = (0.7, 1.6)
+_LEAST_PART = 0.1
+_SOLID = 0.72
+_CLOSE = np.ones((3, 3), np.uint8)
+_TOUCHING_SHARE = 0.12
+"""Of the ring around a spot, that something else may cover by chance."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Blob:
+    """A spot that may be a die."""
+
+    u: float
+    v: float
+    """Middle of its outline, px: a die's outline is as symmetric about its middle as the die is."""
+    area: float
+    """Of its outline, px^2."""
+    touched: bool
+    """Something that is no ground, shadow or die lies beside it: a hand may hide a part of it."""
+    whole: bool
+    """Its outline is as large as a die's, and nothing of its own colour goes on beside it."""
+    hull: NDArray[np.int32]
+    """The outline, px, N x 1 x 2."""
+
+
+def find_blobs(labels: Mask, number: int, usual_area: float) -> list[Blob]:
+    """Spots labelled `number` that are as large as a die whose outline covers `usual_area` px^2 lying on the table."""
+    mask = cv2.inRange(labels, number, number)
+    x, y, width, height = cv2.boundingRect(mask)
+    if width == 0:
+        return []
+    left, top = max(0, x - 4), max(0, y - 4)
+    part = mask[top : y + height + 4, left : x + width + 4]
+    closed = cv2.dilate(part, _CLOSE)
+    count, parts, stats, _ = cv2.connectedComponentsWithStats(closed, connectivity=8)
+    found = []
+    for n in range(1, count):
+        bx, by, bw, bh, area = (int(value) for value in stats[n])
+        if area < _LEAST_PART * usual_area or max(bw, bh) > 2.6 * usual_area**0.5:
+            continue
+        own = np.where(parts[by : by + bh, bx : bx + bw] == n, part[by : by + bh, bx : bx + bw], np.uint8(0))
+        blob = _blob(own, bx + left, by + top, labels, number, usual_area)
+        if blob is not None:
+            found.append(blob)
+    return found
+
+
+def _blob(own: Mask, left: int, top: int, labels: Mask, number: int, usual_area: float) -> Blob | None:
+    if cv2.countNonZero(own) < 6:
+        return None
+    points = cv2.findNonZero(own)
+    hull = cv2.convexHull(points)
+    moments = cv2.moments(hull)
+    outline = moments["m00"]
+    # A polygon through pixel middles leaves half a pixel out all round.
+    area = outline + cv2.arcLength(hull, True) / 2 + 1
+    if outline < 4 or not _AREA[0] * usual_area <= area <= _AREA[1] * usual_area or len(points) < _SOLID * 0.8 * area:
+        return None
+    ring_top, ring_left = max(0, top - 3), max(0, left - 3)
+    around = labels[ring_top : top + own.shape[0] + 3, ring_left : left + own.shape[1] + 3]
+    shape = np.zeros(around.shape, np.uint8)
+    shifted = hull + np.array([left - ring_left, top - ring_top])
+    cv2.fillConvexPoly(shape, shifted.astype(np.int32), 255)
+    ring = (cv2.dilate(shape, np.ones((5, 5), np.uint8)) > 0) & (shape == 0)
+    strange = around != 0
+    goes_on = float(((around == number) & ring).sum()) > _TOUCHING_SHARE * max(1, int(ring.sum()))
+    # The die's own blurred rim passes for foreign here and there; a hand covers a whole stretch of the ring.
+    rim = cv2.erode(np.where(strange, np.uint8(255), np.uint8(0)), np.ones((2, 2), np.uint8)) > 0
+    touched = float((rim & ring).sum()) > _TOUCHING_SHARE * max(1, int(ring.sum()))
+    whole = not goes_on and _WHOLE[0] * usual_area <= area <= _WHOLE[1] * usual_area
+    place = (left + moments["m10"] / outline, top + moments["m01"] / outline)
+    return Blob(*place, area, touched, whole, (hull + np.array([left, top])).astype(np.int32))

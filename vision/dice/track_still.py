@@ -1,0 +1,155 @@
+"""From when on a die lies still: its last pictures are held against what it looks like in the end."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Image
+
+Floats = NDArray[np.float32]
+
+KEPT = 150
+"""Pictures that are kept: settling is seen late, and looked back for."""
+STILL_FRAMES = 9
+"""Pictures in a row that show no movement before a die counts as settled."""
+STILL_PX = 0.3
+"""Movement of what shows, root mean square, that is none while a die is watched for coming to rest."""
+AT_REST_PX = 0.4
+"""The same, looked back at from its rest: about what a corner's way of half a millimetre makes."""
+_RIM_PX = 14
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Look:
+    """A part of a picture at a moment."""
+
+    t_ns: int
+    left: int
+    top: int
+    part: Image
+
+    def cut(self, left: int, top: int, width: int, height: int) -> Image | None:
+        """A smaller part of it, by the picture's px; None where it reaches out of this one."""
+        x, y = left - self.left, top - self.top
+        if x < 0 or y < 0 or x + width > self.part.shape[1] or y + height > self.part.shape[0]:
+            return None
+        return self.part[y : y + height, x : x + width]
+
+
+class Looks:
+    """The last pictures of one die's surroundings."""
+
+    def __init__(self, reach_px: int) -> None:
+        self._reach = reach_px
+        self._kept: deque[Look] = deque(maxlen=KEPT)
+
+    def clear(self) -> None:
+        self._kept.clear()
+
+    def keep(self, image: Image, middle_px: tuple[float, float], t_ns: int) -> None:
+        """Remembers what is around a place."""
+        wide = self._reach + _RIM_PX
+        left, top = max(0, round(middle_px[0]) - wide), max(0, round(middle_px[1]) - wide)
+        part = image[top : top + 2 * wide + 1, left : left + 2 * wide + 1].copy()
+        self._kept.append(Look(t_ns, left, top, part))
+
+    def still_since(self, middle_px: tuple[float, float], hull_px: NDArray[np.int32]) -> tuple[int, int] | None:
+        """Between which two moments (ns) the die came to rest whose outline lies here now; None while it moves."""
+        if len(self._kept) < STILL_FRAMES + 1:
+            return None
+        left, top = round(middle_px[0]) - self._reach, round(middle_px[1]) - self._reach
+        side = 2 * self._reach + 1
+        looks = list(self._kept)
+        cuts = [look.cut(left, top, side, side) for look in looks[-STILL_FRAMES:]]
+        parts = [cut.astype(np.float32) for cut in cuts if cut is not None and cut.shape[:2] == (side, side)]
+        if len(parts) < STILL_FRAMES:
+            return None
+        own = np.zeros((side, side), np.uint8)
+        cv2.fillConvexPoly(own, hull_px - np.array([left, top], np.int32), 255)
+        inside = cv2.dilate(own, np.ones((3, 3), np.uint8)) > 0
+        mean = np.asarray(np.mean(parts, axis=0, dtype=np.float32), np.float32)
+        scale = _slope_within(mean, inside)
+        rest = mean[inside]
+        parts = [_same_light(part[inside], rest) for part in parts]
+        # The noise of the first and the last of these pictures: what they differ from their mean by, all of them alike.
+        offs = [float(((part - rest) ** 2).sum()) for part in parts]
+        noise = float(np.median(offs))
+        half = len(parts) // 2
+        drift = ((np.mean(parts[:half], axis=0) - np.mean(parts[half:], axis=0)) ** 2).sum() - 4 * noise / len(parts)
+        if _moved(float(drift), 0.0, scale) > STILL_PX or _moved(max(offs), noise, scale) > STILL_PX:
+            return None
+        noise *= (len(parts) + 1) / max(len(parts) - 1, 1)
+        # Two looks in a row that moved end the stillness: one alone may be a flicker.
+        since = len(looks) - STILL_FRAMES
+        for n in range(since - 1, -1, -1):
+            cut = looks[n].cut(left, top, side, side)
+            if cut is None or cut.shape[:2] != (side, side):
+                break
+            off = _same_light(cut[inside].astype(np.float32), rest) - rest
+            if _moved(float((off**2).sum()), noise, scale) > AT_REST_PX:
+                break
+            since = n
+        return looks[max(since - 1, 0)].t_ns, looks[since].t_ns
+
+
+def rest_of(image: Image, middle_px: tuple[float, float], reach_px: int) -> Look:
+    """What shows around a die at rest."""
+    left, top = max(0, round(middle_px[0]) - reach_px), max(0, round(middle_px[1]) - reach_px)
+    part = image[top : top + 2 * reach_px + 1, left : left + 2 * reach_px + 1].copy()
+    return Look(0, left, top, part)
+
+
+def moved_px(rest: Look, image: Image, noise: float) -> float:
+    """How far what shows has moved from its rest, px, root mean square; large where something else shows."""
+    now = image[rest.top : rest.top + rest.part.shape[0], rest.left : rest.left + rest.part.shape[1]]
+    was = rest.part.astype(np.float32)
+    return _moved(float(((now - was) ** 2).sum()), 2 * noise**2 * was.size, _slope(was))
+
+
+def same_face(before: Image, after: Image) -> float:
+    """How alike two pictures of a die are, 0 to 1, in the best of all turns on the table."""
+    a, b = (cv2.GaussianBlur(part, (0, 0), 1.0).astype(np.float32) for part in (before, after))
+    side = min(a.shape[0], a.shape[1], b.shape[0], b.shape[1])
+    a, b = a[:side, :side], b[:side, :side]
+    rows, columns = np.mgrid[:side, :side] - (side - 1) / 2
+    disc = np.hypot(rows, columns) < 0.36 * side
+    best = -1.0
+    for turn in range(0, 360, 6):
+        matrix = cv2.getRotationMatrix2D(((side - 1) / 2, (side - 1) / 2), float(turn), 1.0)
+        turned = cv2.warpAffine(b, matrix, (side, side), borderMode=cv2.BORDER_REPLICATE)
+        best = max(best, _alike(a[disc], turned[disc]))
+    return best
+
+
+def _alike(one: Floats, other: Floats) -> float:
+    a, b = one - one.mean(axis=0), other - other.mean(axis=0)
+    return float((a * b).sum() / np.sqrt((a**2).sum() * (b**2).sum() + 1e-6))
+
+
+def _slope(part: Floats) -> float:
+    """Sum of squared slopes, less what noise alone would give."""
+    across = (part[:, 2:] - part[:, :-2]) / 2
+    down = (part[2:] - part[:-2]) / 2
+    return float((across**2).sum() + (down**2).sum())
+
+
+def _slope_within(part: Floats, inside: NDArray[np.bool_]) -> float:
+    across, down = np.zeros_like(part), np.zeros_like(part)
+    across[:, 1:-1] = (part[:, 2:] - part[:, :-2]) / 2
+    down[1:-1] = (part[2:] - part[:-2]) / 2
+    return float((across[inside] ** 2).sum() + (down[inside] ** 2).sum())
+
+
+def _same_light(part: Floats, rest: Floats) -> Floats:
+    """A part of a picture under the light of another: a hand's shadow that passes over a die moves nothing."""
+    light = float((part * rest).sum()) / max(float((part * part).sum()), 1.0)
+    return np.asarray(part * np.float32(light), np.float32)
+
+
+def _moved(squares: float, noise: float, slope: float) -> float:
+    return float(np.sqrt(2 * max(squares - noise, 0.0) / max(slope, 1.0)))
