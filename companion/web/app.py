@@ -43,7 +43,7 @@ def create_app(
     app.config["TEMPLATES_AUTO_RELOAD"] = False
     broadcast = Broadcast(desk, stream_cap)
     app.extensions["hoshiban.broadcast"] = broadcast
-    _add_guard(app, lan=lan, names=guard.own_names() | (names or frozenset()))
+    add_guard(app, lan=lan, names=guard.own_names() | (names or frozenset()))
     _add_reading(app, desk, broadcast)
     _add_acting(app, desk)
     return app
@@ -54,7 +54,9 @@ def broadcast_of(app: Flask) -> Broadcast:
     return cast(Broadcast, app.extensions["hoshiban.broadcast"])
 
 
-def _add_guard(app: Flask, *, lan: bool, names: frozenset[str]) -> None:
+def add_guard(app: Flask, *, lan: bool, names: frozenset[str]) -> None:
+    """Lets only this service's own pages act, under its own names, and says every error as one line of JSON."""
+
     @app.before_request
     def check_who_asks() -> Response | None:
         if not guard.host_allowed(request.headers.get("Host", ""), lan=lan, names=names):
@@ -119,17 +121,17 @@ def _add_reading(app: Flask, desk: Desk, broadcast: Broadcast) -> None:
     @app.get("/healthz")
     def health() -> Response:
         newest = broadcast.latest()
-        return _json(
+        return json_response(
             {"ok": True, "version": newest.version, "streams": broadcast.streams, "stream_cap": broadcast.stream_cap}
         )
 
     @app.get("/card/<card_id>.png")
     def card(card_id: str) -> Response:
-        return _picture(desk.card_picture(card_id) if PLAIN_ID.fullmatch(card_id) else None)
+        return picture_response(desk.card_picture(card_id) if PLAIN_ID.fullmatch(card_id) else None)
 
     @app.get("/question/<question_id>/<int:index>.png")
     def question(question_id: str, index: int) -> Response:
-        return _picture(desk.question_picture(question_id, index) if PLAIN_ID.fullmatch(question_id) else None)
+        return picture_response(desk.question_picture(question_id, index) if PLAIN_ID.fullmatch(question_id) else None)
 
     @app.get("/favicon.ico")
     def favicon() -> Response:
@@ -141,32 +143,32 @@ def _add_acting(app: Flask, desk: Desk) -> None:
     def answer() -> Response:
         body = _Body.read()
         desk.answer(body.text("question"), body.text("option"), body.who())
-        return _json({"ok": True})
+        return json_response({"ok": True})
 
     @app.post("/api/undo")
     def undo() -> Response:
         body = _Body.read()
         as_play = body.flag("taken_back")
         desk.undo(body.number("seq") if body.has("seq") else None, body.who(), as_play=as_play)
-        return _json({"ok": True})
+        return json_response({"ok": True})
 
     @app.post("/api/tell")
     def tell() -> Response:
         body = _Body.read()
         desk.tell(body.act(), body.who())
-        return _json({"ok": True})
+        return json_response({"ok": True})
 
     @app.post("/api/correct")
     def correct() -> Response:
         body = _Body.read()
         desk.correct(body.number("seq"), body.act(), body.who())
-        return _json({"ok": True})
+        return json_response({"ok": True})
 
     @app.post("/api/rule")
     def rule() -> Response:
         body = _Body.read()
         desk.rule(body.ruling())
-        return _json({"ok": True})
+        return json_response({"ok": True})
 
 
 class _Body:
@@ -238,7 +240,8 @@ class _Body:
         return " ".join(value.split())[:WHO_LIMIT]
 
 
-def _json(value: dict[str, Any], status: int = 200) -> Response:
+def json_response(value: dict[str, Any], status: int = 200) -> Response:
+    """An answer that is kept nowhere."""
     return Response(
         json.dumps(value, ensure_ascii=False),
         status=status,
@@ -248,10 +251,11 @@ def _json(value: dict[str, Any], status: int = 200) -> Response:
 
 
 def _error(status: int, line: str) -> Response:
-    return _json({"error": line}, status)
+    return json_response({"error": line}, status)
 
 
-def _picture(picture: bytes | None) -> Response:
+def picture_response(picture: bytes | None) -> Response:
+    """A PNG or JPEG, fetched again only where it has changed; 404 for None."""
     if picture is None:
         return _error(404, "there is no such picture")
     kind = "image/jpeg" if picture.startswith(b"\xff\xd8") else "image/png"

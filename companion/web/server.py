@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, TextIO
 
 import segno
+from flask import Flask
 from waitress import wasyncore
 from waitress.server import create_server
 
@@ -49,24 +50,18 @@ class Addresses:
     others: tuple[str, ...] = ()
 
 
-class PageServer:
-    """The page of a desk on a port. The port is taken when it is made; it answers from `start` or `run` on."""
+class AppServer:
+    """An app on a port. The port is taken when it is made; it answers from `start` or `run` on."""
 
-    def __init__(
-        self,
-        desk: Desk,
-        *,
-        port: int = PORT,
-        lan: bool = False,
-        stream_cap: int = STREAM_CAP,
-        names: tuple[str, ...] = (),
-    ) -> None:
-        """`port` 0 takes any free one. `names`: further host names that the page answers to.
+    title = "The page"
+
+    def __init__(self, app: Flask, *, port: int = PORT, lan: bool = False, streams: int = 0) -> None:
+        """`port` 0 takes any free one. `streams`: answers at a time that hold their thread for as long as somebody watches.
 
         Raises BusyError where the port is taken and BadInputError where it can't be used.
         """
         self.lan = lan
-        self.app = create_app(desk, stream_cap=stream_cap, lan=lan, names=frozenset(name.lower() for name in names))
+        self.app = app
         self.host = "0.0.0.0" if lan else "127.0.0.1"
         self._socket = _bind(self.host, port)
         self.port: int = self._socket.getsockname()[1]
@@ -74,13 +69,13 @@ class PageServer:
         self._stop = threading.Event()
         self._ended = threading.Event()
         self._runner: threading.Thread | None = None
-        threads = stream_cap + SPARE_THREADS
+        threads = streams + SPARE_THREADS
         self._server = create_server(
             self.app,
             map=self._map,
             sockets=[self._socket],
             threads=threads,
-            connection_limit=2 * stream_cap + 200,  # a browser keeps spare connections beside its stream
+            connection_limit=2 * streams + 200,  # a browser keeps spare connections beside its stream
             backlog=1024,
             channel_request_lookahead=1,  # reads on while a stream runs, and so sees the viewer leave
             outbuf_high_watermark=48 * 1024,  # a viewer that can't keep up waits; its buffer is renewed at this size
@@ -107,7 +102,7 @@ class PageServer:
     def greet(self, out: TextIO) -> None:
         """Prints the address and its QR code for people."""
         where = self.addresses()
-        out.write(f"The table's page: {where.best}\n")
+        out.write(f"{self.title}: {where.best}\n")
         for other in where.others:
             out.write(f"             also: {other}\n")
         # A terminal that can't show the code still has the address.
@@ -134,7 +129,7 @@ class PageServer:
     def close(self) -> None:
         """Ends the streams and gives the port back. May be called twice."""
         self._stop.set()
-        broadcast_of(self.app).close()
+        self._end_streams()
         if self._runner is None:
             self._let_go()
             return
@@ -143,11 +138,36 @@ class PageServer:
         if self._runner is not threading.current_thread():
             self._ended.wait(timeout=10)
 
+    def _end_streams(self) -> None:
+        """What holds threads lets them go."""
+
     def _let_go(self) -> None:
-        broadcast_of(self.app).close()
+        self._end_streams()
         self._server.task_dispatcher.shutdown(timeout=1)
         wasyncore.close_all(self._map)
         self._ended.set()
+
+
+class PageServer(AppServer):
+    """The page of a desk on a port."""
+
+    title = "The table's page"
+
+    def __init__(
+        self,
+        desk: Desk,
+        *,
+        port: int = PORT,
+        lan: bool = False,
+        stream_cap: int = STREAM_CAP,
+        names: tuple[str, ...] = (),
+    ) -> None:
+        """As AppServer; `names`: further host names that the page answers to."""
+        app = create_app(desk, stream_cap=stream_cap, lan=lan, names=frozenset(name.lower() for name in names))
+        super().__init__(app, port=port, lan=lan, streams=stream_cap)
+
+    def _end_streams(self) -> None:
+        broadcast_of(self.app).close()
 
 
 def lan_addresses() -> tuple[str, ...]:
