@@ -162,7 +162,7 @@ class RollFilm:
 
 
 def roll_film(seed: int, number: int, dice: int = 1, fps: int = FPS) -> RollFilm:
-    """One throw of one or two dice at once by one hand."""
+    """One throw, or two at once by two players' hands."""
     random = np.random.default_rng((seed, number, 97))
     look, camera, loop = _arena(random)
     filmed: list[FilmedDie] = []
@@ -177,7 +177,7 @@ def roll_film(seed: int, number: int, dice: int = 1, fps: int = FPS) -> RollFilm
     # Where no pair keeps apart, one die is thrown.
     if len(filmed) < dice or not _keep_apart(filmed):
         filmed = filmed[:1]
-    hands = [_throwing_hand(filmed[0], random)]
+    hands = [_throwing_hand(each, random) for each in filmed]
     if random.random() < 0.25:
         hands.append(_resting_hand(filmed, random))
     return RollFilm(f"roll-{number:04d}", look, camera, loop, tuple(filmed), tuple(hands), fps)

@@ -1,7 +1,7 @@
 """Dice cut from the empty table by their enrolled colours, picture by picture, fast enough for every frame.
 
 A die's faces show one colour under more or less light: a ray through black. A shadow does the same to the ground's own
-colour, pixel by pixel, and so is told from a die. What is neither ground, shadow nor die is foreign: a hand, a sleeve, another thing.
+colour, pixel by pixel, and so is told from a die. What is neither ground, shadow nor die is foreign: a hand, a sleeve.
 """
 
 from __future__ import annotations

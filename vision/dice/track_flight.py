@@ -2,7 +2,8 @@
 
 One camera can't see height, but a falling body's height is known once the moment of touch is: it falls as everything does.
 So the way before a supposed touch is a ballistic curve that ends on the table, the way after it another one that begins
-there, and both are linear in their unknowns. The moment that explains the whole way best is the touch; what explains it nearly as well is the band.
+there, and both are linear in their unknowns. The moment that explains the whole way best is the touch; what explains it nearly
+as well is the band.
 """
 
 from __future__ import annotations

@@ -1,0 +1,163 @@
+"""How well moving dice are told: films of throws around the string, of pushes and of dice taken up, shown to the tracker."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from companion.virtual.dice_film import Act, RollFilm, roll_film, touched_film
+from companion.virtual.dice_stills import TABLE_MM
+from vision.arena import Arena, ArenaState
+from vision.dice.eye import eye_of
+from vision.dice.track import DiceEvent, DiceEventKind, DiceTracker, TrackedDie
+from vision.dice.track_colour import Ground, colour_at
+from vision.table import Lens, TablePose, locate_table
+
+EMPTY_PICTURES = 4
+FRAMES_RIGHT = 2.0
+"""A settle time is right within so many frames."""
+KNOCK_ERR_NS = 500_000
+
+
+@dataclass(slots=True)
+class MovingTally:
+    """What was counted over films. A die counts once."""
+
+    dice: int = 0
+    found: int = 0
+    """Settled once, and nothing else was told of them."""
+    settle_right: int = 0
+    settle_frames: list[float] = field(default_factory=list)
+    """How many frames too late, for each die that settled."""
+    inside_right: int = 0
+    unsure: int = 0
+    """No first touch seen, or so near the string that it is asked."""
+    wrong: int = 0
+    touch_ms: list[float] = field(default_factory=list)
+    touch_mm: list[float] = field(default_factory=list)
+    acts: Counter[str] = field(default_factory=Counter)
+    """Of dice that were not thrown: what was to be told and was, "<act>", or what was told instead, "<act>: <told>"."""
+    frame_ms: list[float] = field(default_factory=list)
+
+    def line(self, name: str) -> dict[str, Any]:
+        """One JSON object of the figures."""
+        thrown = max(1, self.dice)
+        told = {
+            "set": name,
+            "dice": self.dice,
+            "found": round(self.found / thrown, 4),
+            "settle_within_2_frames": round(self.settle_right / thrown, 4),
+            "settle_frames_median": _rounded(self.settle_frames, 50),
+            "settle_frames_worst": _rounded([abs(late) for late in self.settle_frames], 100),
+            "inside_right": round(self.inside_right / thrown, 4),
+            "unsure": round(self.unsure / thrown, 4),
+            "wrong": self.wrong,
+            "touch_ms_median": _rounded([abs(late) for late in self.touch_ms], 50),
+            "touch_mm_median": _rounded(self.touch_mm, 50),
+            "touch_mm_95": _rounded(self.touch_mm, 95),
+            "ms_a_frame": _rounded(self.frame_ms, 50),
+            "ms_a_frame_99": _rounded(self.frame_ms, 99),
+        }
+        return told | ({"acts": dict(sorted(self.acts.items()))} if self.acts else {})
+
+
+def throws(films: int, seed: int, knocks: bool = False) -> dict[str, Any]:
+    """Films of throws, every fourth with two dice. `knocks`: a pad feels each touch of the table."""
+    tally = MovingTally()
+    for n in range(films):
+        film = roll_film(seed, n, 2 if n % 4 == 3 else 1)
+        _count_throws(film, _told(film, tally, knocks), tally)
+    return tally.line("throws-knock" if knocks else "throws")
+
+
+def touched(films: int, seed: int) -> dict[str, Any]:
+    """Films of dice that are pushed or taken up."""
+    tally = MovingTally()
+    wanted = {Act.PUSHED: DiceEventKind.PUSHED, Act.TAKEN_UP: DiceEventKind.TAKEN_UP}
+    for n in range(films):
+        act = (Act.PUSHED, Act.TAKEN_UP)[n % 2]
+        told = [event.kind for event in _told(touched_film(seed, n, act), tally, knocks=False)]
+        last = [
+            kind for kind in told if kind not in {DiceEventKind.APPEARED, DiceEventKind.HIDDEN, DiceEventKind.SHOWN}
+        ]
+        right = wanted[act] in last and DiceEventKind.SETTLED not in last[1:]
+        tally.acts[act.value if right else f"{act}: {', '.join(last) or 'nothing'}"] += 1
+    return tally.line("touched")
+
+
+def tracker_of(film: RollFilm) -> DiceTracker:
+    """A tracker set up as a table is: lens measured, table seen empty, each colour taken from a picture of the die alone."""
+    empty = [film.empty(80_000 + n) for n in range(EMPTY_PICTURES)]
+    ground = Ground.of(empty)
+    pose = locate_table(empty[0], TABLE_MM, Lens(film.camera.matrix, film.camera.coefficients))
+    arena = Arena(film.loop.polygon_mm, film.loop.width_mm, ArenaState.FOUND)
+    return DiceTracker(pose, ground, _enrolled(film, pose, ground), arena)
+
+
+def _enrolled(film: RollFilm, pose: TablePose, ground: Ground) -> list[TrackedDie]:
+    width, height = film.camera.size
+    eye = eye_of(pose, width, height)
+    dice = []
+    for n, (picture, (x, y)) in enumerate(film.enrolment()):
+        size = film.dice[n].die.size_mm
+        shown = eye.shown(np.array([[x, y, size / 2], [x + size, y, size / 2]]))
+        middle, beside = pose.to_px(shown)
+        radius = 0.45 * float(np.linalg.norm(beside - middle))
+        colour = colour_at(picture, ground, (float(middle[0]), float(middle[1])), radius)
+        dice.append(TrackedDie(str(n), colour, size))
+    return dice
+
+
+def _told(film: RollFilm, tally: MovingTally, knocks: bool) -> list[DiceEvent]:
+    tracker = tracker_of(film)
+    told: list[DiceEvent] = []
+    felt = sorted(_knocks(film)) if knocks else []
+    for picture, t_ns in film.pictures():
+        while felt and felt[0] <= t_ns:
+            tracker.knock(felt.pop(0), KNOCK_ERR_NS)
+        start = time.process_time()
+        told += tracker.feed(picture, t_ns)
+        tally.frame_ms.append((time.process_time() - start) * 1000)
+    return told
+
+
+def _knocks(film: RollFilm) -> Iterator[int]:
+    for truth in film.truth():
+        if truth["touch_s"] is not None:
+            yield round(truth["touch_s"] * 1e9)
+
+
+def _count_throws(film: RollFilm, told: list[DiceEvent], tally: MovingTally) -> None:
+    for n, truth in enumerate(film.truth()):
+        tally.dice += 1
+        mine = [event for event in told if event.die == str(n)]
+        settled = [event for event in mine if event.kind is DiceEventKind.SETTLED]
+        if len(settled) != 1:
+            tally.unsure += 1
+            continue
+        tally.found += 1
+        late = (settled[0].t_ns / 1e9 - truth["settle_s"]) * film.fps
+        tally.settle_frames.append(late)
+        tally.settle_right += abs(late) <= FRAMES_RIGHT
+        touch = settled[0].touch
+        if touch is None:
+            tally.unsure += 1
+            continue
+        tally.touch_ms.append((touch.t_ns / 1e9 - truth["touch_s"]) * 1000)
+        x, y = truth["touch_mm"]
+        tally.touch_mm.append(float(np.hypot(touch.x_mm - x, touch.y_mm - y)))
+        if touch.inside is None:
+            tally.unsure += 1
+        elif touch.inside == (truth["depth_mm"] > 0):
+            tally.inside_right += 1
+        else:
+            tally.wrong += 1
+
+
+def _rounded(values: list[float], percentile: float) -> float | None:
+    return round(float(np.percentile(values, percentile)), 2) if values else None
