@@ -261,7 +261,7 @@ def blur_px(picture: Image) -> float | None:
     reach = np.ones((15, 15), np.uint8)
     height = cv2.dilate(grey, reach) - cv2.erode(grey, reach)
     # Only where the slope is greatest around stands the middle of an edge.
-    crest = (slope >= cv2.dilate(slope, np.ones((5, 5), np.uint8))) & (height > 30)
+    crest = (slope >= cv2.dilate(slope, np.ones((5, 5), np.uint8))) & (height > 30) & (slope > 0)
     crest[:4], crest[-4:], crest[:, :4], crest[:, -4:] = False, False, False, False
     if int(crest.sum()) < 30:
         return None
