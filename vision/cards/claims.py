@@ -24,6 +24,7 @@ class Claims:
         """`size_px` is width and height of the view whose first pixel starts at `origin_mm`."""
         self.origin_mm = origin_mm
         self.free = np.ones((size_px[1], size_px[0]), bool)
+        self._plain = np.zeros_like(self.free)
 
     def block(self, polygons_mm: Sequence[Polygon]) -> None:
         """Takes polygons of the table out of the map."""
@@ -34,15 +35,34 @@ class Claims:
                 cv2.fillPoly(mask, [points.round().astype(np.int32)], 1)
         self.free &= mask == 0
 
-    def take(self, placement: Placement, grid: Grid, cells: Mask) -> Mask:
-        """Gives some cells of a card at a placement to that card; returns the part of the map that they cover."""
+    def take(self, placement: Placement, grid: Grid, cells: Mask, plain: Mask | None = None) -> Mask:
+        """Gives some cells of a card at a placement to that card; returns the part of the map that they cover.
+
+        `plain` are those of them that show nothing but paper: they may as well belong to a card that lies over it.
+        """
+        covered = self._cover(placement, grid, cells)
+        self.free &= ~covered
+        if plain is not None and plain.any():
+            self._plain |= self._cover(placement, grid, cells & plain) & covered
+            self._plain &= ~self._cover(placement, grid, cells & ~plain)
+        else:
+            self._plain &= ~covered
+        return covered
+
+    def release_plain(self) -> bool:
+        """Frees again what was taken for mere paper; whether there was any."""
+        released = bool(self._plain.any())
+        self.free |= self._plain
+        self._plain = np.zeros_like(self.free)
+        return released
+
+    def _cover(self, placement: Placement, grid: Grid, cells: Mask) -> Mask:
         mask = np.zeros(self.free.shape, np.uint8)
         places = ((_lattice(placement, grid) - self.origin_mm) * VIEW_PX_PER_MM - 0.5).round().astype(np.int32)
         for top, bottom, left, right in _blocks(cells.reshape(grid.rows, grid.columns)):
             quad = places[[top, top, bottom, bottom], [left, right, right, left]]
             cv2.fillConvexPoly(mask, quad, 1)
         covered: Mask = mask > 0
-        self.free &= ~covered
         return covered
 
     def visible(self, placement: Placement, grid: Grid) -> Mask:
@@ -53,6 +73,17 @@ class Claims:
         inside = (u >= 0) & (v >= 0) & (u < width) & (v < height)
         free = self.free[v.clip(0, height - 1), u.clip(0, width - 1)] & inside
         seen: Mask = free.mean(axis=1) >= _ENOUGH
+        return seen
+
+    def pixels(self, placement: Placement, grid: Grid) -> Mask:
+        """Which pixels of a card's canonical picture at a placement are free."""
+        corners = (placement.corners_mm(grid.width_mm, grid.height_mm) - self.origin_mm) * VIEW_PX_PER_MM - 0.5
+        width, height = grid.size_px
+        own = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
+        matrix = cv2.getPerspectiveTransform(own, corners.astype(np.float32))
+        flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+        free = cv2.warpPerspective(self.free.astype(np.uint8), matrix, (width, height), flags=flags)
+        seen: Mask = free > 0
         return seen
 
 

@@ -1,12 +1,11 @@
-"""Whether a picture resolves what sets a card apart: the last word on how surely a settled card is what it seems.
+"""Whether a picture bears a card out: the last word on how surely a settled card is what it seems.
 
-Both sides are compared at the picture's own sharpness. What the best reference leaves unexplained, just where another card
-would look different, is weighed against how different that other card would look there. Blur takes that difference away,
-noise, glare and covers add to what is unexplained, and a card that is not enrolled leaves as much unexplained as its own
-traits differ by: one ratio measures them all.
-
-The light on a card is taken for what explains the picture better: for a change of contrast, or for a veil over it
-(vision.cards.veil), as gloss and shade are on dark cards.
+A reference is laid over the picture at the picture's own sharpness, contrast and light (vision.cards.veil). What it leaves
+unexplained is compared, patch by patch, with what another card would leave: log odds that need not know how noisy the patch
+is, for a likelihood whose variance is unknown depends on the ratio alone. So a patch in which neither card fits, under a
+finger or in a lamp's reflection, says nothing; a clear patch says much; and noise, blur and small pixels leave less of what
+tells two cards apart, hence less odds. Beside the odds counts which share they are of the odds that a picture of just this
+card would give: one that is as unlike this card as it is unlike the other one is neither.
 
 Other cards are the enrolled rivals; and strangers, which are taken to differ from the best card by as little as the closest
 pairs of the deck differ, wherever those do.
@@ -15,14 +14,15 @@ pairs of the deck differ, wherever those do.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import pairwise
 
 import cv2
 import numpy as np
 
 from vision.cards.features import CELL_PX, Floats, Grid, describe, in_cells
-from vision.cards.matching import REFERENCE_BLUR_MM, Catalogue, Mask, as_picture, compare, pixels_of
+from vision.cards.matching import REFERENCE_BLUR_MM, Catalogue, Mask, as_picture, compare
 from vision.cards.veil import veil_of
 from vision.frame import Image
 
@@ -34,25 +34,77 @@ _BLURS_PX = (0.0, 1.0, 1.5, 2.2, 3.2, 4.5, 6.5)
 _CLEARLY_BETTER = 0.98
 _CLEARLY_VEILED = 0.75
 """Share of what contrast alone leaves unexplained, below which a veil is believed; a smaller gain may be a stranger's trait."""
-_LEAST_BLUR_PX = 1.2
+_LEAST_BLUR_PX = 0.8
 """Detail finer than this is noise and misalignment, never evidence."""
+_TINT = (0.9, 1.12)
+"""How much stronger or weaker than its contrast a card's colours may show: light and camera are not the scanner's."""
+_DRAWN_PX = 7.0
+"""What changes over more than this is light, and how a camera mixes colours; what changes over less is drawn (sigma)."""
+_PATCH_PX = 4
+"""A patch of a canonical picture, along one side: what is told apart is weighed in these."""
+_PATCH_SPREAD = 0.75
+"""How far a patch looks around, in patches (sigma)."""
+_INDEPENDENT = 1.0
+"""Independent samples in a patch: neighbours share noise that camera and alignment have blurred."""
+_FLOOR = 0.003
+"""Unexplained energy a pixel that means nothing at all."""
+_USUAL = 0.8
+"""Weight of what is unexplained all over the card, in places as bright: noise, which another card would leave as well."""
+_BRIGHTNESSES = 4
+_WOBBLE_PX = 0.3
+"""How far a placement may be off: edges may be unexplained by so much."""
+_NEITHER = (0.5, 1.5)
+"""Energy that the better of two cards leaves unexplained, over half of what they differ by, at which a patch still says all, and
+at which it says nothing."""
 _RIVALS = 8
 _TURNED_RIVALS = 4
-_FLOOR = 0.23
-"""Energy of a cell that means nothing, so that where nothing differs nothing is told apart."""
-_TELLING_SHARE = 0.25
-"""Share of the most telling cell's difference from which on a cell tells fully."""
 _SHOWN_SHARE = 0.3
 """Share of a trait that must be in sight for it to be looked for."""
-_LEAST_SHARE = 0.1
 _DETAIL_PX = 8.0
-_RIVAL = 0.55
-_TRAIT = 0.53
-_WIDTH = 0.05
-"""Unexplained share at which right and wrong are equally likely, against a rival and against a stranger. Measured on drawn
-decks: right cards mostly below 0.2, strangers above 0.5."""
 _GAIN_REACH = 1.2
 _GAINS = (0.3, 1.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Odds:
+    """For the card and against another one."""
+
+    nats: float
+    """Natural logarithm of the odds."""
+    most: float
+    """What they would be if the picture showed just this card, as noisy as it is."""
+
+    @property
+    def share(self) -> float:
+        """Of what they could be, about 1 for the card, -1 for the other one."""
+        return self.nats / max(self.most, 0.1)
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """Another enrolled card that the picture might show."""
+
+    reference: int
+    turned: bool
+    """Half round, against the reference it is held against."""
+    odds: Odds
+    """For the reference and against it."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Evidence:
+    """How far a picture bears a reference out."""
+
+    rivals: tuple[Rival, ...]
+    """The enrolled cards most like it, the likeliest first."""
+    top: Odds
+    """That its top is where it seems."""
+    strangers: Odds | None
+    """Against the likeliest card that is not enrolled; None where no trait is in sight."""
+    presence: float
+    """How alike the card and the picture are over what is in sight, -1 to 1."""
+    laid: Laid
+    """The reference as it lies over the picture."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,15 +112,16 @@ class _Fit:
     """A reference laid over a picture."""
 
     grid: Grid
-    visible: Mask
     gain: Floats
-    """Height x width x 3, channels alike: how much of the reference's contrast the picture shows."""
+    """Height x width x 3: how much of the reference's contrast the picture shows."""
     blur_px: float
     """Of the reference, to be as sharp as the picture."""
     whole_px: float
     """Of that and of the smoothing in which they are compared, together."""
-    residual: Floats
+    rest: Floats
     """Height x width x 3: what the reference leaves unexplained."""
+    expected: Floats
+    """Height x width x 3: the picture less that."""
     cost: float
     """The sum of squares of what is unexplained in sight, at the picture's own sharpness."""
     alike: float
@@ -76,55 +129,185 @@ class _Fit:
     look: Look | None = None
     """What a card looks like in this light; None where that is the reference's contrast at `gain`."""
 
-    def energy(self, picture: Floats) -> Floats:
-        """Of each cell in sight."""
-        return energy_in_cells(picture, self.grid) * self.visible
-
-    def difference(self, catalogue: Catalogue, best: int, other: int, *, turned: bool) -> Floats:
-        """How much the picture would change if it showed the other, the other way round where it is turned."""
+    def change(self, catalogue: Catalogue, best: int, other: int, *, turned: bool) -> Floats:
+        """By what the picture would differ if it showed the other, the other way round where it is turned."""
         if self.look is not None:
-            return _blurred(self.look(best, False) - self.look(other, turned), self.whole_px)
-        theirs = catalogue.picture(other)
-        gap = catalogue.picture(best) - (theirs[::-1, ::-1] if turned else theirs)
-        return np.asarray(self.gain * _blurred(gap, self.whole_px), np.float32)
+            gap = _blurred(self.look(best, False) - self.look(other, turned), self.whole_px)
+        else:
+            theirs = catalogue.picture(other)
+            gap = _blurred(catalogue.picture(best) - (theirs[::-1, ::-1] if turned else theirs), self.whole_px)
+            gap = np.asarray(self.gain * gap, np.float32)
+        return _drawn(gap)
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """How far a picture bears a card out."""
+def weigh(cells: Floats, picture: Image, catalogue: Catalogue, best: int, seen: Mask) -> Evidence:
+    """What a picture says for a reference.
 
-    against_rivals: float
-    """0 to 1: how surely it shows this reference and no other enrolled card."""
-    against_strangers: float
-    """0 to 1: how surely it shows no card that is not enrolled."""
-    presence: float
-    """How alike the card and the picture are, under a veil where there is one."""
-
-
-def resolved(cells: Floats, picture: Image, catalogue: Catalogue, best: int, visible: Mask) -> Resolved:
-    """What the picture's own sharpness, noise and light leave of an identity.
-
-    `cells` is the full description of the card, cells x values, `picture` its canonical picture; both the same way up as the
-    reference.
+    `cells` is the full description, cells x values, `picture` the canonical picture, `seen` its pixels (height x width) that
+    nothing lies over; all the same way up as the reference.
     """
-    described = as_picture(cells, catalogue.grid)
-    fit = _fit(described, catalogue.picture(best), visible, catalogue.grid)
-    veiled = _veiled_fit(described, picture, fit, catalogue, best)
-    if veiled.cost < _CLEARLY_VEILED * fit.cost:
-        fit = veiled
-    own = fit.energy(fit.residual)
-    worst_rival = max(_against_rivals(fit, own, catalogue, best), default=0.0)
-    worst_trait = max(_against_strangers(fit, own, catalogue, best), default=0.0)
-    return Resolved(_sureness(worst_rival, _RIVAL), _sureness(worst_trait, _TRAIT), fit.alike)
+    grid = catalogue.grid
+    scale = _Scale.of(seen, grid)
+    fit = _tinted(_best_fit(as_picture(cells, grid), picture, catalogue, best, scale), scale)
+    patches = _Patches.of(fit, picture, scale)
+    rivals = [
+        Rival(other, turned, patches.against(fit.change(catalogue, best, other, turned=turned)))
+        for other, turned in _most_alike(catalogue, best, scale.cells)
+    ]
+    turned = fit.change(catalogue, best, best, turned=True)
+    strangers = min(_against_strangers(fit, patches, catalogue, best), key=lambda odds: odds.share, default=None)
+    return Evidence(
+        tuple(sorted(rivals, key=lambda rival: rival.odds.nats)),
+        patches.against(turned),
+        strangers,
+        fit.alike,
+        Laid(patches, scale.mean(_energy(turned))),
+    )
 
 
-def _sureness(unexplained: float, even: float) -> float:
-    return float(1 / (1 + np.exp(min((unexplained - even) / _WIDTH, 50.0))))
+def odds_of_tops(first: Laid, second: Laid) -> Odds:
+    """For the first and against the second way round of one card, each pulled into place by itself.
+
+    Where a card looks almost the same both ways, what little tells them apart is less than what a placement that was pulled onto
+    one of them leaves unexplained of the other.
+    """
+    patches = first.patches
+    theirs = np.asarray(second.patches.unexplained[::-1, ::-1], np.float32)
+    return patches.weighed(theirs, first.between_tops)
 
 
-def _fit(picture: Floats, reference: Floats, visible: Mask, grid: Grid) -> _Fit:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Scale:
+    """What of a canonical picture is in sight, in pixels, cells and patches."""
+
+    pixels: Floats
+    """1 where it is, a pixel from its rim on; height x width."""
+    cells: Mask
+    patches: Floats
+    """Share of each patch; rows x columns."""
+    near: Floats
+    """The same, as smoothed as what is measured in patches."""
+
+    @classmethod
+    def of(cls, seen: Mask, grid: Grid) -> _Scale:
+        pixels = cv2.erode(seen.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.float32)
+        cells = cv2.resize(pixels, (grid.columns, grid.rows), interpolation=cv2.INTER_AREA).ravel() > 0.5
+        patches = _in_patches(pixels)
+        return cls(pixels, cells, patches, _spread(patches) + np.float32(1e-3))
+
+    def mean(self, energy: Floats) -> Floats:
+        """Around each patch, over what is in sight: rows x columns, of a value for each pixel."""
+        return np.asarray(_spread(_in_patches(energy * self.pixels)) / self.near, np.float32)
+
+
+def _in_patches(values: Floats) -> Floats:
+    size = (values.shape[1] // _PATCH_PX, values.shape[0] // _PATCH_PX)
+    return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.float32)
+
+
+def _spread(values: Floats) -> Floats:
+    soft = cv2.GaussianBlur(values, (0, 0), _PATCH_SPREAD, borderType=cv2.BORDER_CONSTANT)
+    return np.asarray(soft.reshape(values.shape), np.float32)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Patches:
+    """What a reference leaves unexplained, patch by patch; rows x columns."""
+
+    scale: _Scale
+    rest: Floats
+    unexplained: Floats
+    """Energy a pixel."""
+    meaningless: Floats
+    """Energy a pixel that speaks against no card: noise, and edges that are a little off."""
+
+    @classmethod
+    def of(cls, fit: _Fit, picture: Image, scale: _Scale) -> _Patches:
+        fit = replace(fit, rest=_drawn(fit.rest))
+        unexplained = scale.mean(_energy(fit.rest))
+        across = np.asarray(cv2.Sobel(fit.expected, cv2.CV_32F, 1, 0, scale=1 / 8), np.float32)
+        down = np.asarray(cv2.Sobel(fit.expected, cv2.CV_32F, 0, 1, scale=1 / 8), np.float32)
+        wobble = _WOBBLE_PX**2 * scale.mean(np.asarray(_energy(across) + _energy(down), np.float32))
+        noise = _FLOOR + _USUAL * _usual(unexplained, picture, scale)
+        return cls(scale, fit.rest, unexplained, np.asarray(noise + wobble, np.float32))
+
+    def against(self, change: Floats) -> Odds:
+        """For the reference and against a card that would make this change."""
+        return self.weighed(self.scale.mean(_energy(self.rest + change)), self.scale.mean(_energy(change)))
+
+    def weighed(self, theirs: Floats, between: Floats) -> Odds:
+        """For the reference and against a card that leaves so much unexplained and differs from it by so much."""
+        noise = self.meaningless
+        better = np.minimum(self.unexplained, theirs) / (between / 2 + noise)
+        says = np.clip((_NEITHER[1] - better) / (_NEITHER[1] - _NEITHER[0]), 0, 1)
+        most = np.log((between + noise) / noise)
+        odds = np.log((theirs + noise) / (self.unexplained + noise)) * says
+        return self._summed(np.asarray(odds, np.float32), np.asarray(most, np.float32))
+
+    def against_trait(self, energy: Floats) -> Odds:
+        """For the reference and against a card that would differ from it by so much, in a way that isn't known."""
+        noise = self.meaningless
+        most = np.log((energy + noise) / noise)
+        odds = most - self.unexplained * (1 / noise - 1 / (energy + noise))
+        return self._summed(np.asarray(np.maximum(odds, -most), np.float32), np.asarray(most, np.float32))
+
+    def _summed(self, odds: Floats, most: Floats) -> Odds:
+        half = 0.5 * _INDEPENDENT * self.scale.patches
+        return Odds(float((half * odds).sum()), float((half * most).sum()))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Laid:
+    """A reference laid over a picture, to be held against another way of laying it."""
+
+    patches: _Patches
+    between_tops: Floats
+    """Energy a pixel by which the two ways round of the reference differ, patch by patch."""
+
+
+def _drawn(values: Floats) -> Floats:
+    """Without what changes slowly."""
+    height, width = values.shape[:2]
+    small = cv2.resize(values, (width // _PATCH_PX, height // _PATCH_PX), interpolation=cv2.INTER_AREA)
+    slow = cv2.resize(cv2.GaussianBlur(small, (0, 0), _DRAWN_PX / _PATCH_PX), (width, height))
+    return np.asarray(values - slow, np.float32)
+
+
+def _energy(values: Floats) -> Floats:
+    """Of each pixel, over the channels."""
+    a, b, c = cv2.split(values)
+    return np.asarray(a * a + b * b + c * c, np.float32)
+
+
+def _usual(unexplained: Floats, picture: Image, scale: _Scale) -> Floats:
+    """What is unexplained in most places as bright as each patch: in the dark there is more noise."""
+    light = _in_patches(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32))
+    seen = scale.patches > 0.5
+    if not seen.any():
+        return np.zeros_like(unexplained)
+    whole = float(np.median(unexplained[seen]))
+    bounds = np.quantile(light[seen], np.linspace(0, 1, _BRIGHTNESSES + 1))
+    at, usual = [], []
+    for low, high in pairwise(bounds):
+        some = seen & (light >= low) & (light <= high)
+        if np.count_nonzero(some) >= 12:
+            at.append(float(light[some].mean()))
+            usual.append(min(float(np.median(unexplained[some])), 4 * whole))
+    if not at:
+        return np.full_like(unexplained, whole)
+    return np.interp(light, at, usual).astype(np.float32)
+
+
+def _best_fit(described: Floats, picture: Image, catalogue: Catalogue, best: int, scale: _Scale) -> _Fit:
+    """Under a veil where that explains clearly more."""
+    plain = _fit(described, catalogue.picture(best), scale, catalogue.grid)
+    veiled = _veiled_fit(described, picture, plain, catalogue, best, scale)
+    return veiled if veiled.cost < _CLEARLY_VEILED * plain.cost else plain
+
+
+def _fit(picture: Floats, reference: Floats, scale: _Scale, grid: Grid) -> _Fit:
     """Finds the sharpness and the contrast at which a picture shows a reference."""
-    shown = _in_channels(pixels_of(visible, grid).astype(np.float32))
+    shown = _in_channels(scale.pixels)
     chosen: tuple[float, float, Floats, Floats] | None = None
     for blur in _BLURS_PX:
         soft = _blurred(reference, blur)
@@ -139,15 +322,14 @@ def _fit(picture: Floats, reference: Floats, visible: Mask, grid: Grid) -> _Fit:
     if chosen is None:
         raise ValueError("no blur to try")
     cost, blur, gain, rest = chosen
-    smooth = max(blur, _LEAST_BLUR_PX)
-    alike = _alike(picture, reference, visible, grid)
-    return _Fit(grid, visible, gain, blur, float(np.hypot(blur, smooth)), _blurred(rest, smooth), cost, alike)
+    alike = _alike(picture, reference, scale, grid)
+    return _laid_over(grid, gain, blur, picture, rest, cost, alike, None)
 
 
-def _veiled_fit(described: Floats, picture: Image, plain: _Fit, catalogue: Catalogue, best: int) -> _Fit:
+def _veiled_fit(described: Floats, picture: Image, plain: _Fit, catalogue: Catalogue, best: int, scale: _Scale) -> _Fit:
     """The reference under the light that lies on the picture, as sharp as the plain fit found it."""
-    grid, visible = plain.grid, plain.visible
-    veil = veil_of(picture, catalogue.references[best].picture, visible, grid)
+    grid = plain.grid
+    veil = veil_of(picture, catalogue.references[best].picture, scale.cells, grid)
 
     @cache
     def look(reference: int, turned: bool) -> Floats:
@@ -156,77 +338,96 @@ def _veiled_fit(described: Floats, picture: Image, plain: _Fit, catalogue: Catal
 
     mine = look(best, False)
     rest = described - _blurred(mine, plain.blur_px)
-    shown = _in_channels(pixels_of(visible, grid).astype(np.float32))
+    shown = _in_channels(scale.pixels)
     gain = _gain(mine, catalogue.picture(best), shown, grid)
-    smooth = _blurred(rest, max(plain.blur_px, _LEAST_BLUR_PX))
-    cost, alike = float((rest * rest * shown).sum()), _alike(described, mine, visible, grid)
-    return _Fit(grid, visible, gain, plain.blur_px, plain.whole_px, smooth, cost, alike, look)
+    cost, alike = float((rest * rest * shown).sum()), _alike(described, mine, scale, grid)
+    return _laid_over(grid, gain, plain.blur_px, described, rest, cost, alike, look)
 
 
-def _alike(picture: Floats, expected: Floats, visible: Mask, grid: Grid) -> float:
+def _laid_over(
+    grid: Grid,
+    gain: Floats,
+    blur_px: float,
+    described: Floats,
+    rest: Floats,
+    cost: float,
+    alike: float,
+    look: Look | None,
+) -> _Fit:
+    """With both sides smoothed so far that neither noise nor misalignment counts for detail."""
+    smooth = max(blur_px, _LEAST_BLUR_PX)
+    soft = _blurred(rest, smooth)
+    expected = np.asarray(_blurred(described, smooth) - soft, np.float32)
+    return _Fit(grid, gain, blur_px, float(np.hypot(blur_px, smooth)), soft, expected, cost, alike, look)
+
+
+def _tinted(fit: _Fit, scale: _Scale) -> _Fit:
+    """With each channel as strong as the picture shows it, within what light and camera do to it."""
+    shown = _in_channels(scale.pixels)
+    seen = fit.expected * shown
+    dot = ((fit.expected + fit.rest) * seen).sum(axis=(0, 1)) + 1
+    tint = np.clip(dot / ((fit.expected * seen).sum(axis=(0, 1)) + 1), *_TINT).astype(np.float32)
+    expected = np.asarray(fit.expected * tint, np.float32)
+    rest = np.asarray(fit.rest + fit.expected - expected, np.float32)
+    look = fit.look
+    tinted = None if look is None else lambda reference, turned: np.asarray(look(reference, turned) * tint, np.float32)
+    gain = np.asarray(fit.gain * tint, np.float32)
+    return _Fit(fit.grid, gain, fit.blur_px, fit.whole_px, rest, expected, fit.cost, fit.alike, tinted)
+
+
+def _alike(picture: Floats, expected: Floats, scale: _Scale, grid: Grid) -> float:
     target = in_cells(expected, grid)[None]
-    return float(compare(in_cells(picture, grid), target, (target * target).sum(axis=2)).scores(visible)[0])
+    return float(compare(in_cells(picture, grid), target, (target * target).sum(axis=2)).scores(scale.cells)[0])
 
 
-def _against_rivals(fit: _Fit, own: Floats, catalogue: Catalogue, best: int) -> Iterator[float]:
-    """For the enrolled cards that are most like the best one: what it leaves unexplained, as a share of what they would."""
-    for place, other in enumerate(_most_alike(catalogue, best, fit.visible)):
-        for turned in (False, True) if place < _TURNED_RIVALS else (False,):
-            change = fit.difference(catalogue, best, other, turned=turned)
-            weight = _telling(fit.energy(change))
-            unexplained = float((weight * own).sum()) + _FLOOR * CELL_PX
-            their_unexplained = float((weight * fit.energy(fit.residual + change)).sum()) + _FLOOR * CELL_PX
-            yield unexplained / their_unexplained
-
-
-def _most_alike(catalogue: Catalogue, best: int, visible: Mask) -> list[int]:
+def _most_alike(catalogue: Catalogue, best: int, visible: Mask) -> Iterator[tuple[int, bool]]:
+    """Other cards and whether they are turned, those that look most like the best one where it is in sight."""
     gap = catalogue.coarse - catalogue.coarse[best]
     energy = (gap * gap).sum(axis=2) @ visible.astype(np.float32)
     me = catalogue.references[best].card, catalogue.decks[best]
     others = [int(i) for i in np.argsort(energy, kind="stable")]
-    return [i for i in others if (catalogue.references[i].card, catalogue.decks[i]) != me][:_RIVALS]
+    rivals = [i for i in others if (catalogue.references[i].card, catalogue.decks[i]) != me][:_RIVALS]
+    for place, other in enumerate(rivals):
+        yield other, False
+        if place < _TURNED_RIVALS:
+            yield other, True
 
 
-def _against_strangers(fit: _Fit, own: Floats, catalogue: Catalogue, best: int) -> Iterator[float]:
-    """For each trait: what is unexplained there, as a share of that and of what another card's trait would add."""
-    mean_gain = float(fit.gain.mean()) ** 2
-    # What is unexplained everywhere is light and noise; a stranger's trait stands out from it.
-    usual = float(np.median(own[fit.visible])) if fit.visible.any() else 0.0
+def _against_strangers(fit: _Fit, patches: _Patches, catalogue: Catalogue, best: int) -> Iterator[Odds]:
+    """For each trait that is in sight."""
+    strength = _in_patches(np.asarray((fit.gain**2).mean(axis=2), np.float32))
+    strength = np.full_like(strength, float(strength.mean()))
     if catalogue.references[best].card is None:
         # Another back of the same colours lacks this one's drawing.
         reference = catalogue.picture(best)
-        coarse = _blurred(reference, _DETAIL_PX)
-        traits = energy_in_cells(_blurred(reference - coarse, fit.whole_px), fit.grid)[None]
+        detail = _blurred(reference - _blurred(reference, _DETAIL_PX), fit.whole_px)
+        traits = _in_patches(_energy(detail))[None]
     else:
         traits = traits_of(catalogue, fit.whole_px)
-    for whole in traits:
-        seen = whole * fit.visible
-        if seen.sum() < _SHOWN_SHARE * whole.sum():
+    scale = patches.scale
+    for trait in traits:
+        seen = trait * scale.patches
+        if seen.sum() < _SHOWN_SHARE * trait.sum():
             continue
-        weight = _telling(seen)
-        raw = float((weight * own).sum())
-        unexplained = max(raw - usual * float(weight.sum()), _LEAST_SHARE * raw) + _FLOOR * CELL_PX
-        yield unexplained / (unexplained + mean_gain * float((weight * seen).sum()))
+        yield patches.against_trait(np.asarray(strength * _spread(seen) / scale.near, np.float32))
 
 
 def traits_of(catalogue: Catalogue, blur_px: float) -> Floats:
-    """Pairs x cells: how the closest pairs of a deck's cards differ, at this sharpness. Kept in the catalogue."""
+    """Pairs x rows x columns of patches: how the closest pairs of a deck's cards differ, energy a pixel, at this sharpness.
+
+    Kept in the catalogue.
+    """
     known = catalogue.traits.get(blur_px)
     if known is None:
         energies = [
-            energy_in_cells(_blurred(catalogue.picture(a) - catalogue.picture(b), blur_px), catalogue.grid)
+            _in_patches(_energy(_drawn(_blurred(catalogue.picture(a) - catalogue.picture(b), blur_px))))
             for a, b in catalogue.pairs
         ]
-        cells = catalogue.grid.rows * catalogue.grid.columns
-        known = np.stack(energies) if energies else np.zeros((0, cells), np.float32)
+        side = CELL_PX // _PATCH_PX
+        empty = np.zeros((0, catalogue.grid.rows * side, catalogue.grid.columns * side), np.float32)
+        known = np.stack(energies) if energies else empty
         catalogue.traits[blur_px] = known
     return known
-
-
-def _telling(difference: Floats) -> Floats:
-    """Weight of each cell as a witness."""
-    top = _TELLING_SHARE * float(difference.max()) + 1e-9
-    return np.asarray(np.minimum(difference / top, 1.0), np.float32)
 
 
 def _gain(picture: Floats, reference: Floats, shown: Floats, grid: Grid) -> Floats:
@@ -244,11 +445,6 @@ def _gain(picture: Floats, reference: Floats, shown: Floats, grid: Grid) -> Floa
 def _in_channels(values: Floats) -> Floats:
     """Three times the same: numpy is slow where it has to repeat a short last axis by itself."""
     return np.asarray(cv2.merge([values, values, values]), np.float32)
-
-
-def energy_in_cells(picture: Floats, grid: Grid) -> Floats:
-    """The sum of squares in each cell, row by row."""
-    return _summed(picture * picture, grid).ravel()
 
 
 def _summed(values: Floats, grid: Grid) -> Floats:

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.evidence import resolved
+from vision.cards.evidence import Evidence, Laid, Odds, weigh
 from vision.cards.features import Floats, Grid
 from vision.cards.matching import Catalogue, Likeness, compare, shrink_cells, turn_half
 from vision.frame import Image
@@ -22,13 +22,31 @@ BACK = "back"
 SHORTLIST = 24
 _NO_SHORTLIST = 32
 """References up to which a shortlist saves nothing."""
-_RIVALS = 6
 _PART_TRUST = 0.9
-_PRESENT = 0.425
-"""Presence at which own and foreign cards are equally likely; measured: own from 0.46 up, foreign up to 0.41, one 0.46."""
-_PRESENT_WIDTH = 0.02
-_TELLING = 0.004
-"""Mean square difference of two references from which on a cell can tell them apart."""
+_CHANGES_OF_MIND = 3
+_PRESENT, _PRESENT_WIDTH = 0.395, 0.015
+"""Presence at which own and foreign cards are equally likely; measured: own from 0.42 up but for one in a hundred, foreign
+mostly below 0.4."""
+_EVEN_NATS, _NATS_WIDTH = 6.0, 1.0
+"""Odds at which another card is ruled out as likely as not: neither samples nor noise are quite as independent as assumed."""
+_EVEN_SHARE, _SHARE_WIDTH = 0.42, 0.035
+"""And their share of what they could be. Measured on pictures of any kind of harm: nine right cards in ten lie above 0.6, what
+is neither of two cards around 0."""
+_EVEN_TOP = 0.25
+"""The same of the two ways round of one card, each of which was pulled into place: what is wrong looks less so."""
+_EVEN_TRAIT, _TRAIT_WIDTH = 0.0, 0.05
+"""The same share against strangers. Measured: nineteen right cards in twenty lie above 0, strangers mostly below -0.3."""
+_EVEN_OUTLINE, _OUTLINE_WIDTH = 0.46, 0.03
+"""Measured: ninety-nine right cards in a hundred show two thirds of their outline, all of them more than half."""
+_FLAT = 0.004
+"""Mean square description of a cell that shows nothing but paper."""
+_CLEAR_SHARE, _CLEAR_WIDTH = 0.72, 0.03
+"""Share of the odds against rivals and strangers alike, from which on a card is there however little is printed on it: noise
+leaves no such shares. Measured: cards with one small sign above 0.84, other decks' cards below 0.7."""
+_CLEAR_NATS = 20.0
+_LISTED = 3
+_TEMPER = 2.0
+"""Odds among candidates are softer than measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +66,7 @@ class Doubt(StrEnum):
     RIVAL = "another card fits nearly as well"
     FAINT = "too little of a card shows"
     DETAIL = "what sets it apart from the cards most like it can't be seen"
+    OUTLINE = "its edges aren't where this card's would be"
     STRANGER = "something on it is not as on any enrolled card"
     UNKNOWN = "no enrolled card fits"
 
@@ -61,27 +80,31 @@ class Identity:
     turned: bool
     """True where the reference fits better the other way round."""
     presence: float
-    confidence: float
-    upright: float
-    """Confidence that the top is where the placement says."""
-    candidates: tuple[tuple[str, float], ...]
+    upright_lead: float
+    """By how much the presence would be lower the other way round."""
     accounted: Mask
     """Cells that the card accounts for, so that nothing else is seen there."""
+    plain: Mask
+    """Those of them that show nothing but paper."""
     described: Floats | None = None
-    """What the confidence rests on: the full description, the reference's way up."""
-    shown: Mask | None = None
-    """Its cells in which the card can be seen."""
-    doubt: Doubt = Doubt.NONE
+    """What it rests on: the full description, the reference's way up; None once it is weighed."""
+    confidence: float = 0.0
+    upright: float = 0.0
+    """Confidence that the top is where the placement says."""
+    candidates: tuple[tuple[str, float], ...] = ()
+    doubt: Doubt = Doubt.UNKNOWN
     """The weakest link of its confidence."""
+    laid: Laid | None = None
+    """Its reference laid over the picture, once it is weighed."""
 
     @classmethod
     def unknown(cls, visible: Mask) -> Identity:
         """A card-sized thing that is none of the deck's cards."""
-        return cls(-1, False, 0.0, 0.0, 0.0, (), visible, doubt=Doubt.UNKNOWN)
+        return cls(-1, False, 0.0, 0.0, visible, np.zeros_like(visible))
 
 
 def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
-    """Compares a full description with every side of every card, both ways round, then the best rivals on what differs."""
+    """Compares a full description with every side of every card, both ways round. Nothing is weighed yet: confidence is 0."""
     grid = catalogue.grid
     sides = (cells, turn_half(cells, grid))
     masks = (visible, visible[::-1])
@@ -90,69 +113,102 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     detail = catalogue.detail if every else catalogue.detail[short]
     energies = catalogue.detail_energy if every else catalogue.detail_energy[short]
     likeness = [compare(side, detail, energies) for side in sides]
-    scores = np.full((2, len(catalogue.references)), -1.0, np.float32)
-    for way, like in enumerate(likeness):
-        scores[way, short] = like.scores(masks[way])
-    turned, best = (int(i) for i in np.unravel_index(int(scores.argmax()), scores.shape))
-    presence = float(scores[turned, best])
-    similarity = likeness[turned].similarity[int(np.flatnonzero(short == best)[0])]
-    accounted = _accounted(similarity, sides[turned], catalogue.detail[best].astype(np.float32), masks[turned], grid)
-    presence = max(
-        presence, _presence_of_part(likeness[turned], int(np.flatnonzero(short == best)[0]), accounted, masks[turned])
-    )
-    rivals = _rivals(scores, turned, best)
+    scores = np.stack([like.scores(mask) for like, mask in zip(likeness, masks, strict=True)])
+    turned, row = (int(i) for i in np.unravel_index(int(scores.argmax()), scores.shape))
+    best = int(short[row])
     own = catalogue.detail[best].astype(np.float32)
-    seen = sides[turned]
-    name = catalogue.references[best].card
-    lead, upright = 1.0, 1.0
-    candidates: dict[str, float] = {}
-    for other_turn, other in rivals:
-        theirs = catalogue.detail[other].astype(np.float32)
-        if other_turn != turned:
-            theirs = turn_half(theirs, grid)
-        sure = confidence_of(*agreement(seen, own, theirs, accounted, grid))
-        if (other, other_turn) == (best, 1 - turned):
-            upright = min(upright, sure)
-        elif catalogue.references[other].card == name and catalogue.decks[other] == catalogue.decks[best]:
-            continue
-        else:
-            lead = min(lead, sure)
-            label = catalogue.references[other].card or BACK
-            candidates[label] = max(candidates.get(label, 0.0), 1 - sure)
-    confidence = lead * _presence_factor(presence)
-    ranked = sorted(candidates.items(), key=lambda item: -item[1])[:3]
-    listed = (
-        (name or BACK, round(confidence, 4)),
-        *((label, round(share, 4)) for label, share in ranked if share > 0.005),
-    )
+    accounted = _accounted(likeness[turned].similarity[row], sides[turned], own, masks[turned], grid)
+    presence = max(float(scores[turned, row]), _presence_of_part(likeness[turned], row, accounted, masks[turned]))
+    lead = float(scores[turned, row] - scores[1 - turned, row])
+    plain = accounted & _plain(sides[turned], own)
     if turned:
-        accounted = accounted[::-1]
-    return Identity(best, bool(turned), presence, confidence, upright, listed, accounted, seen, masks[turned])
+        accounted, plain = accounted[::-1], plain[::-1]
+    return Identity(best, bool(turned), presence, lead, accounted, plain, sides[turned])
 
 
-def confirm(identity: Identity, catalogue: Catalogue, picture: Image) -> Identity:
-    """The identity with the confidence that the picture's own sharpness, noise, contrast and light leave of it.
+def confirm(identity: Identity, catalogue: Catalogue, picture: Image, seen: Mask, outline: float) -> Identity:
+    """The identity with the confidence that its picture, weighed by itself, gives it; another card where that is the likelier.
 
-    `picture` is what lies there in canonical form, the reference's way up.
+    `picture` is what lies there in canonical form and `seen` its pixels that nothing lies over, the reference's way up;
+    `outline` is the share of its outline in sight that is edge.
     """
-    if identity.described is None or identity.shown is None or identity.reference < 0:
+    if identity.described is None or identity.reference < 0:
         return identity
-    found = resolved(identity.described, picture, catalogue, identity.reference, identity.shown)
-    # Its own light may have hidden the card from the comparison that does without it.
-    plain, there = (_presence_factor(x) for x in (identity.presence, max(found.presence, identity.presence)))
-    share = found.against_rivals * found.against_strangers * there / max(plain, 1e-9)
-    links = {
-        Doubt.RIVAL: identity.confidence / max(plain, 1e-9),
-        Doubt.FAINT: there,
-        Doubt.DETAIL: found.against_rivals,
-        Doubt.STRANGER: found.against_strangers,
-    }
+    best, tried = identity.reference, set[int]()
+    while True:
+        evidence = weigh(identity.described, picture, catalogue, best, seen)
+        rival = evidence.rivals[0] if evidence.rivals else None
+        tried.add(best)
+        if rival is None or rival.odds.nats >= 0 or rival.turned or rival.reference in tried:
+            break
+        if len(tried) >= _CHANGES_OF_MIND:
+            break
+        best = rival.reference
+    links = _links(evidence, max(identity.presence, evidence.presence))
+    links[Doubt.OUTLINE] = _sigmoid((outline - _EVEN_OUTLINE) / _OUTLINE_WIDTH)
     doubt = min(links, key=links.__getitem__)
-    (name, first), *others = identity.candidates
-    listed = ((name, round(first * share, 4)), *others)
     return replace(
-        identity, confidence=identity.confidence * share, candidates=listed, described=None, shown=None, doubt=doubt
+        identity,
+        reference=best,
+        described=None,
+        confidence=links[doubt],
+        upright=ruled_out(evidence.top),
+        candidates=_candidates(catalogue, best, evidence, links[doubt]),
+        doubt=doubt,
+        laid=evidence.laid,
     )
+
+
+def with_top(identity: Identity, odds: Odds) -> Identity:
+    """The identity with these odds of being the right way up."""
+    enough = _sigmoid((odds.nats - _EVEN_NATS) / _NATS_WIDTH)
+    return replace(identity, upright=min(enough, _sigmoid((odds.share - _EVEN_TOP) / _SHARE_WIDTH)))
+
+
+def ruled_out(odds: Odds) -> float:
+    """How surely the other card of these odds is not there, 0 to 1."""
+    return min(_sigmoid((odds.nats - _EVEN_NATS) / _NATS_WIDTH), _sigmoid((odds.share - _EVEN_SHARE) / _SHARE_WIDTH))
+
+
+def _links(evidence: Evidence, presence: float) -> dict[Doubt, float]:
+    """Each of them can be what keeps a card from being stated."""
+    worst = min((rival.odds for rival in evidence.rivals), key=ruled_out, default=None)
+    # Where even a perfect picture of the card would not rule the rival out, it is the picture that lacks something.
+    weak = worst is not None and worst.most < _EVEN_NATS + 2 * _NATS_WIDTH
+    strangers = evidence.strangers
+    shares = [odds.share for odds in (worst, strangers) if odds is not None and odds.nats > _CLEAR_NATS]
+    clear = _sigmoid((min(shares) - _CLEAR_SHARE) / _CLEAR_WIDTH) if len(shares) == 2 else 0.0
+    return {
+        Doubt.DETAIL if weak else Doubt.RIVAL: 1.0 if worst is None else ruled_out(worst),
+        Doubt.FAINT: max(_sigmoid((presence - _PRESENT) / _PRESENT_WIDTH), clear),
+        Doubt.STRANGER: 1.0 if strangers is None else _sigmoid((strangers.share - _EVEN_TRAIT) / _TRAIT_WIDTH),
+    }
+
+
+def _candidates(
+    catalogue: Catalogue, best: int, evidence: Evidence, confidence: float
+) -> tuple[tuple[str, float], ...]:
+    """The best reading and the likeliest others, with what is left of certainty shared among them."""
+
+    def label(reference: int) -> str:
+        return catalogue.references[reference].card or BACK
+
+    shares: dict[str, float] = {}
+    for rival in evidence.rivals:
+        weight = float(np.exp(-max(rival.odds.nats, 0.0) / _TEMPER))
+        shares[label(rival.reference)] = max(shares.get(label(rival.reference), 0.0), weight)
+    shares.pop(label(best), None)
+    whole = 1 + sum(shares.values())
+    ranked = sorted(shares.items(), key=lambda item: -item[1])[:_LISTED]
+    others = [(name, round((1 - confidence) * weight / whole, 4)) for name, weight in ranked]
+    return (
+        (label(best), round(confidence, 4)),
+        *(other for i, other in enumerate(others) if i == 0 or other[1] > 0.005),
+    )
+
+
+def _sigmoid(x: float) -> float:
+    return float(1 / (1 + np.exp(-np.clip(x, -50, 50))))
 
 
 def accounted_by(cells: Floats, catalogue: Catalogue, reference: int, visible: Mask) -> Mask:
@@ -180,67 +236,18 @@ def _shortlist(sides: Sequence[Floats], catalogue: Catalogue, masks: Sequence[Ma
     return np.sort(np.argsort(-best, kind="stable")[:SHORTLIST])
 
 
-def _rivals(scores: Floats, turned: int, best: int) -> list[tuple[int, int]]:
-    order = np.argsort(-scores.ravel(), kind="stable")[: _RIVALS + 1]
-    listed = [(int(i) // scores.shape[1], int(i) % scores.shape[1]) for i in order]
-    if (1 - turned, best) not in listed:
-        listed.append((1 - turned, best))
-    return [rival for rival in listed if rival != (turned, best)]
-
-
-def _presence_factor(presence: float) -> float:
-    return float(1 / (1 + np.exp(-(presence - _PRESENT) / _PRESENT_WIDTH)))
-
-
-def confidence_of(lead: float, sureness: float) -> float:
-    """How surely the first of two rivals is right."""
-    return float(1 / (1 + np.exp(-min(lead / 0.08, sureness))))
-
-
-def agreement(cells: Floats, first: Floats, second: Floats, visible: Mask, grid: Grid) -> tuple[float, float]:
-    """The difference check: on what differs between two references, with which one does the picture agree?
-
-    Returns the lead, +1 wholly with the first and -1 wholly with the second, and how many standard errors it is away from
-    a tie, taking each cell for one witness.
-    """
-    gain = _local_gain(cells, first, second, visible, grid)
-    difference = (first - second) * visible[:, None]
-    energy = (difference * difference).sum(axis=1)
-    # Cells in which the two differ by no more than print and camera blur are no witnesses.
-    energy = np.where(energy >= _TELLING * cells.shape[1], energy, 0)
-    total = float(energy.sum())
-    if total <= 0:
-        return 0.0, 0.0
-    middle = (first + second) / 2
-    projected = ((cells / gain[:, None] - middle) * difference).sum(axis=1)
-    share = np.clip(projected / np.maximum(energy / 2, 1e-9), -1.5, 1.5)
-    lead = float((share * energy).sum() / total)
-    spread = float((energy**2 * (share - lead) ** 2).sum()) ** 0.5 / total
-    floor = 0.5 * float((energy**2).sum()) ** 0.5 / total
-    return lead, lead / max(spread, floor, 1e-6)
-
-
-def _local_gain(cells: Floats, first: Floats, second: Floats, visible: Mask, grid: Grid) -> Floats:
-    """How much of the references' contrast the picture shows around each cell: glare and blur take some away."""
-    middle = (first + second) / 2
-    dot = ((cells * middle).sum(axis=1) * visible).reshape(grid.rows, grid.columns)
-    energy = ((middle * middle).sum(axis=1) * visible).reshape(grid.rows, grid.columns)
-    near = [
-        cv2.GaussianBlur(part.astype(np.float32), (0, 0), 1.2, borderType=cv2.BORDER_REFLECT) for part in (dot, energy)
-    ]
-    whole = float(dot.sum() / max(float(energy.sum()), 1e-6))
-    prior = 0.5 * float(energy.mean()) + 1e-6
-    gain = (near[0] + prior * whole) / (near[1] + prior)
-    return np.asarray(np.clip(gain, 0.25, 1.6).ravel(), np.float32)
-
-
 def _accounted(similarity: Floats, cells: Floats, reference: Floats, visible: Mask, grid: Grid) -> Mask:
     """Visible cells that show the card: alike, or with nothing to show; single dissenters among them count too."""
-    own = (cells * cells).mean(axis=1)
-    theirs = (reference * reference).mean(axis=1)
-    flat = (own < 0.004) & (theirs < 0.004)
-    vote = np.where(flat, 0.15, similarity - 0.12).reshape(grid.rows, grid.columns).astype(np.float32)
+    vote = (
+        np.where(_plain(cells, reference), 0.15, similarity - 0.12).reshape(grid.rows, grid.columns).astype(np.float32)
+    )
     vote = vote * visible.reshape(grid.rows, grid.columns)
     smooth = cv2.blur(vote, (3, 3), borderType=cv2.BORDER_REFLECT)
     agreed: Mask = ((vote * 0.4 + smooth) > 0).ravel() & visible
     return agreed
+
+
+def _plain(cells: Floats, reference: Floats) -> Mask:
+    """Cells with nothing to show on either side."""
+    flat: Mask = ((cells * cells).mean(axis=1) < _FLAT) & ((reference * reference).mean(axis=1) < _FLAT)
+    return flat

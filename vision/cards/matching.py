@@ -27,6 +27,8 @@ _MANY = 130
 _MOST_PAIRS = 130
 _SAME_FACE = 1e-4
 """Mean square difference of two thumbnails of one printed face, scanned twice."""
+_TOPLESS = 0.05
+"""Share of a reference's strongest detail that a half turn may change where there is no top to tell."""
 _BLOWN_LEVEL = 246
 _BLOWN_SHARE = 0.97
 Mask = NDArray[np.bool_]
@@ -52,6 +54,8 @@ class Catalogue:
     """The cards of one deck that are most alike, the closest first; first < second."""
     traits: dict[float, Floats] = field(default_factory=dict)
     """How these pairs differ, by blur in px: filled as it is asked for (vision.cards.evidence)."""
+    topless: tuple[bool, ...] = ()
+    """Of each reference: whether it looks the same turned half round, so that it has no top to tell."""
 
     @classmethod
     def of(cls, decks: Sequence[EnrolledDeck]) -> Catalogue:
@@ -67,11 +71,21 @@ class Catalogue:
             np.stack([(part.astype(np.float32) ** 2).sum(axis=1) for part in all_]) for all_ in (coarse, detail)
         ]
         pairs = _closest_pairs(references, names, coarse)
-        return cls(grid, references, names, coarse, energies[0], detail, energies[1], pairs)
+        topless = tuple(_is_topless(d) for d in described)
+        return cls(grid, references, names, coarse, energies[0], detail, energies[1], pairs, topless=topless)
 
     def picture(self, reference: int) -> Floats:
         """The description of a reference as a picture in full detail."""
         return as_picture(self.detail[reference].astype(np.float32), self.grid)
+
+
+def _is_topless(described: Floats) -> bool:
+    """Whether no place of a reference changes with a half turn: a mark of some mm is a top, a line a pixel off is none."""
+    soft = cv2.GaussianBlur(described, (0, 0), 1.0)
+    strongest = [
+        float(cv2.blur((part * part).sum(axis=2), (8, 8))[8:-8, 8:-8].max()) for part in (soft - soft[::-1, ::-1], soft)
+    ]
+    return strongest[0] < _TOPLESS * strongest[1]
 
 
 def _closest_pairs(

@@ -104,6 +104,10 @@ def report(card: Settled, thresholds: Thresholds, pose: TablePose) -> CardReadin
         # Its own top is the canonical picture's right side.
         corners, angle = np.roll(corners, -1, axis=0), angle + 90
     acted = reference is not None and identity.confidence >= thresholds.acting
+    if reference is not None and card.catalogue.topless[identity.reference]:
+        # Either way round is right: what looks the same both ways is told between 0 and 180 degrees.
+        half_turns = int(angle % 360 >= 180)
+        corners, angle = np.roll(corners, 2 * half_turns, axis=0), angle - 180 * half_turns
     px = pose.to_px(corners)
     quad = tuple((round(float(x), 2), round(float(y), 2)) for x, y in px)
     face = (reference.face if reference is not None else None) if acted else None

@@ -13,8 +13,10 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.evidence import Odds, odds_of_tops
 from vision.cards.features import COARSE_PX, in_cells
-from vision.cards.identity import Identity, Thresholds, confirm, identify
+from vision.cards.identity import Identity, Thresholds, confirm, identify, with_top
+from vision.cards.layers import Layers, Lying
 from vision.cards.matching import Catalogue, align, align_roughly, blown_out, crop, look_in_view, rank_all
 from vision.cards.outlines import Placement, outline_support, own_support, propose, without
 from vision.cards.scene import CardScene
@@ -28,7 +30,8 @@ _BATCH = 48
 _MIN_COARSE = 0.07
 _MIN_ROUGH = 0.22
 _SURE_PLACE = 0.7
-_SURE_TOP = 0.95
+_SURE_TOP = 0.2
+"""Lead in presence over the other way round, from which on that is not tried."""
 _READINGS = 3
 _NEXT_READING = 0.8
 _SURE_QUALITY = 0.6
@@ -41,6 +44,8 @@ _FEW = 4
 """Proposals that are tried first where only a part of the scene is wanted."""
 _LEAST_PART = np.ones((15, 15), np.uint8)
 """Of the view: where less than this is left of a card, it can't be read."""
+_BETWEEN_SUPPORT = 0.55
+_RESCUED_PRESENCE = 0.12
 _UNKNOWN_SUPPORT = 0.92
 _UNKNOWN_WEAKEST = 0.8
 
@@ -54,6 +59,10 @@ class Settled:
     identity: Identity
     quality: float
     """How well picture and outline bear the card out, 0 to 1."""
+    outline: float = 1.0
+    """Share of its outline, where it is in sight, that is edge."""
+    seen: Mask | None = None
+    """Pixels of its canonical picture, the placement's way up, that nothing settled before hides."""
 
     @property
     def doubt(self) -> str:
@@ -65,6 +74,16 @@ class Settled:
         """The reference that it is held against; None where none fits."""
         reference = self.identity.reference
         return None if reference < 0 else self.catalogue.references[reference].picture
+
+    def lying(self) -> Lying:
+        """For what lies over what."""
+        width, height = self.catalogue.grid.size_px
+        seen = self.seen if self.seen is not None else np.ones((height, width), bool)
+        return Lying(self.placement, self.identity.reference, seen, self.quality)
+
+    def told(self) -> Settled:
+        """Without what it was weighed by, which is large."""
+        return replace(self, identity=replace(self.identity, laid=None))
 
     def picture(self, image: Image, pose: TablePose) -> Image:
         """What lies there, in canonical form, the reference's way up."""
@@ -100,8 +119,9 @@ class Search:
             self._settle_sure(_Queue(self._scene, self._catalogue, proposals[:_FEW]), [], wanted)
         if not self._explained(wanted):
             self._settle_all([placement for placement in proposals if not self._taken(placement)], wanted)
+        self._settle_between(proposals, wanted)
         self._add_unknown(proposals)
-        return [self._confirmed(card) for card in self._settled]
+        return self._confirmed()
 
     def _measured(self, placements: Sequence[Placement]) -> list[Placement]:
         """With the support that their outlines have in this scene."""
@@ -125,6 +145,19 @@ class Search:
                 break
             self._settle(max(waiting, key=lambda card: card.quality), queue, waiting)
 
+    def _settle_between(self, proposals: Sequence[Placement], wanted: Mask | None) -> None:
+        """Cards that show little but paper, where their neighbours have taken it for their own."""
+        if not self._settled or not self._scene.claims.release_plain():
+            return
+        left = [p for p in proposals if p.support >= _BETWEEN_SUPPORT and not self._taken(p) and self._is_beside(p)]
+        if left:
+            self._settle_all(left, wanted)
+
+    def _is_beside(self, placement: Placement) -> bool:
+        reach = float(np.hypot(self._grid.width_mm, self._grid.height_mm))
+        near = any(_distance(placement, card.placement) < reach for card in (*self._known, *self._settled))
+        return near and float(self._scene.claims.visible(placement, self._grid).mean()) >= _MIN_SHOWN
+
     def _settle_sure(self, queue: _Queue, waiting: list[Settled], wanted: Mask | None) -> None:
         """Whole and well lit cards at once: they say what of the doubtful ones, which wait, can be seen at all."""
         while (best := queue.take_best()) is not None:
@@ -145,15 +178,48 @@ class Search:
         left = (wanted & self._scene.claims.free).astype(np.uint8)
         return cv2.countNonZero(cv2.erode(left, _LEAST_PART)) == 0
 
-    def _confirmed(self, card: Settled) -> Settled:
-        """With the confidence that its picture, looked at once more by itself, leaves of it."""
+    def _confirmed(self) -> list[Settled]:
+        """Those of the settled cards that there must be, each judged by what is in sight of it."""
+        cards = (*self._known, *self._settled)
+        layers = Layers(self._scene, self._catalogue, [card.lying() for card in cards])
+        needed = layers.needed()
+        first = len(self._known)
+        return [self._judged_alone(cards[i], layers.in_sight(i, needed)) for i in needed if i >= first]
+
+    def _judged_alone(self, card: Settled, seen: Mask) -> Settled:
+        """With the confidence that its picture, weighed by itself, gives it, and the way round that it bears out."""
+        sure = self._weighed(card, seen)
+        if sure.identity.laid is None or sure.identity.upright_lead >= _SURE_TOP:
+            return sure.told()
+        if self._catalogue.topless[sure.identity.reference]:
+            return replace(sure, identity=replace(sure.identity, upright=1.0)).told()
+        other = self._weighed(self._other_way(sure), seen[::-1, ::-1])
+        if other.identity.laid is None or other.identity.reference != sure.identity.reference:
+            return sure.told()
+        odds = odds_of_tops(sure.identity.laid, other.identity.laid)
+        if odds.nats < 0:
+            sure, odds = other, Odds(-odds.nats, odds.most)
+        return replace(sure, identity=with_top(sure.identity, odds)).told()
+
+    def _weighed(self, card: Settled, seen: Mask) -> Settled:
         picture = crop(self._scene.image, self._scene.pose, card.placement, self._grid, self._grid.size_px)
-        return replace(card, identity=confirm(card.identity, self._catalogue, picture))
+        return replace(card, identity=confirm(card.identity, self._catalogue, picture, seen, card.outline))
+
+    def _other_way(self, card: Settled) -> Settled:
+        """The same card, pulled into place the other way round."""
+        scene, grid, identity = self._scene, self._grid, card.identity
+        target, placement = self._catalogue.picture(identity.reference), _half_turned(card.placement)
+        accounted = identity.accounted[::-1]
+        placement, described = align(scene.image, scene.pose, placement, target, grid, accounted)
+        cells = in_cells(described, grid)
+        return replace(card, placement=placement, identity=replace(identity, accounted=accounted, described=cells))
 
     def _settle(self, card: Settled, queue: _Queue, waiting: list[Settled]) -> None:
         """Gives a card what it accounts for; what waits near it has to prove itself again with what is left."""
         blown = blown_out(self._scene.image, self._scene.pose, card.placement, self._grid)
-        covered = self._scene.claims.take(card.placement, self._grid, card.identity.accounted | blown)
+        card = replace(card, seen=self._scene.claims.pixels(card.placement, self._grid))
+        cells = card.identity.accounted | blown
+        covered = self._scene.claims.take(card.placement, self._grid, cells, card.identity.plain | blown)
         self._settled.append(card)
         queue.rank_near(card.placement, covered)
         reach = float(np.hypot(self._grid.width_mm, self._grid.height_mm))
@@ -166,7 +232,7 @@ class Search:
             return None
         placement, reference = rough
         found = self._finely(placement, reference)
-        if found is None or found.identity.upright >= _SURE_TOP:
+        if found is None or found.identity.upright_lead >= _SURE_TOP:
             return found
         # What was pulled onto the wrong way round may only seem to fit: give the other way the same chance.
         other = self._finely(_half_turned(found.placement), found.identity.reference)
@@ -188,8 +254,9 @@ class Search:
                 break
         return chosen
 
-    def _finely(self, placement: Placement, reference: int) -> Settled | None:
+    def _finely(self, placement: Placement, reference: int, presence: float | None = None) -> Settled | None:
         """Pulls a placement onto a reference in full detail, changing to a likelier one on the way where there is one."""
+        least = self._thresholds.presence if presence is None else presence
         scene, grid = self._scene, self._grid
         target = self._catalogue.picture(reference)
         for attempt in range(3):
@@ -199,7 +266,7 @@ class Search:
             if shown.mean() < _MIN_SHOWN or not scene.wants(placement) or self._taken(placement):
                 return None
             identity = identify(in_cells(described, grid), self._catalogue, shown)
-            if identity.presence < self._thresholds.presence:
+            if identity.presence < least:
                 return None
             if identity.reference == reference and not identity.turned:
                 return self._judged(placement, identity)
@@ -220,22 +287,41 @@ class Search:
         outline = own_support(self._scene.edges, placement, size, self._scene.claims.free)
         if outline < _MIN_OUTLINE:
             return None
-        return Settled(self._catalogue, placement, identity, identity.presence * (0.3 + 0.7 * outline))
+        quality = identity.presence * (0.3 + 0.7 * outline)
+        return Settled(self._catalogue, placement, identity, quality, outline=outline)
 
     def _taken(self, placement: Placement) -> bool:
         others = (*self._known, *self._settled)
         return any(same_place(placement, other.placement, self._grid.width_mm) for other in others)
 
     def _add_unknown(self, proposals: Sequence[Placement]) -> None:
-        """Whole card-sized outlines that no reference explains."""
+        """Whole card-sized outlines that no reference explains well, with the likeliest one, for the evidence to judge."""
         for placement in proposals:
-            if placement.support < _UNKNOWN_SUPPORT or placement.weakest < _UNKNOWN_WEAKEST:
+            if placement.support < _UNKNOWN_SUPPORT or placement.weakest < _UNKNOWN_WEAKEST or self._taken(placement):
                 continue
             visible = self._scene.claims.visible(placement, self._grid)
             if visible.mean() < 0.95:
                 continue
-            self._settled.append(Settled(self._catalogue, placement, Identity.unknown(visible), 0.0))
-            self._scene.claims.take(placement, self._grid, visible)
+            found = self._likeliest(placement)
+            if found is None:
+                found = Settled(self._catalogue, placement, Identity.unknown(visible), 0.0, placement.support)
+            found = replace(found, seen=self._scene.claims.pixels(found.placement, self._grid))
+            self._settled.append(found)
+            self._scene.claims.take(found.placement, self._grid, visible)
+
+    def _likeliest(self, placement: Placement) -> Settled | None:
+        """What a whole outline may show though hardly anything on it can be told from noise, or under a lamp's reflection."""
+        best = _Queue(self._scene, self._catalogue, [placement]).take_best()
+        tries = (
+            []
+            if best is None
+            else [
+                self._finely(_half_turned(placement) if turned else placement, reference, _RESCUED_PRESENCE)
+                for reference, turned in best.readings
+            ]
+        )
+        found = [card for card in tries if card is not None]
+        return max(found, key=lambda card: card.identity.presence, default=None)
 
 
 @dataclass(frozen=True, slots=True)
