@@ -60,7 +60,9 @@ def test_low_light_and_noise_never_give_a_wrong_card(
     assert [card.card for card in found] == names
 
 
-def test_face_down_by_its_back_which_has_no_top_and_tells_its_angle_within_half_a_turn(reader: CardReader, scans: dict[str, np.ndarray]) -> None:
+def test_a_back_without_a_top_tells_its_angle_within_half_a_turn(
+    reader: CardReader, scans: dict[str, np.ndarray]
+) -> None:
     (card,) = look(reader, [Laid(scans["back"], 200, 150, 20.0)])
     assert (card.card, card.face, card.angle_deg) == (None, Face.DOWN, pytest.approx(20.0, abs=1))
     assert card.candidates[0][0] == "back"
