@@ -39,6 +39,7 @@ LEAST_BORNE_OUT = 0.8
 _MARKER_RIM_MM = 8.0
 _DIE_MM = 14.0
 _SHADOW_MM = 9.0
+_BY_HAND_MM = 10.0
 _STEP_MM = 4.0
 _REACH_MM = 5.0
 LEAST_ONE_COLOUR = 0.5
@@ -146,6 +147,7 @@ class _View:
         self.shape = self.band.shape
         rim = np.ones((5, 5), np.uint8)
         self.hands = cv2.dilate(self.filled(hidden_mm), rim).astype(np.uint8, copy=False)
+        self.by_hands = cv2.dilate(self.hands, _disc(_BY_HAND_MM)).astype(np.uint8, copy=False)
         dice = cv2.dilate(self.filled(dice_mm), rim).astype(np.uint8, copy=False)
         self.by_dice = cv2.dilate(dice, _disc(_SHADOW_MM)).astype(np.uint8, copy=False)
         self.hidden = cv2.bitwise_or(self.hands, dice).astype(np.uint8, copy=False)
@@ -306,7 +308,9 @@ def _loop_around(view: _View, inner: Mask, level: float) -> _Loop | None:
     strength, moved = _nearest_band(view, points)
     hidden = _at(view.hidden, points) | _at(view.hidden, moved)
     borne = (strength >= level) & ~hidden
-    free = ~hidden
+    # What the region runs along beside a hand may be the hand's own rim or shadow: it speaks neither for nor against.
+    free = ~hidden & ~_at(view.by_hands, points)
+    counted = borne & free
     if borne.sum() < 10:
         return None
     course, seen = _evenly(_bridged(moved, borne), borne)
@@ -315,7 +319,7 @@ def _loop_around(view: _View, inner: Mask, level: float) -> _Loop | None:
         return None
     steps = _steps(view, moved[borne])
     one_colour = float(np.linalg.norm(steps.mean(axis=0)) / max(np.linalg.norm(steps, axis=1).mean(), 1e-6))
-    borne_out = float(borne.sum() / free.sum())
+    borne_out = float(counted.sum() / max(free.sum(), 1))
     return _Loop(course, seen, area, borne_out, float(seen.mean()), one_colour, float(np.median(strength[borne])))
 
 

@@ -194,11 +194,12 @@ def footage(shared: Path) -> Iterator[DiceShot]:
 
 
 def stills(pictures: int, seed: int, numbered: bool = False) -> Iterator[DiceShot]:
-    """Drawn Arenas by chance, with other colours, symbols, strings, grounds and light."""
-    die = drawn_die(NUMBERS if numbered else SYMBOLS)
+    """Drawn Arenas by chance, with other colours, symbols, strings, grounds and light. Known are the three symbols of each die on
+    the table, of numbered dice the numbers to 10."""
     for number in range(pictures):
         still = dice_still(seed, number, numbered=numbered)
-        yield DiceShot(still.name, still.picture(), die, still.truth())
+        marks = NUMBERS if numbered else sorted({mark for each in still.marks for mark in each})
+        yield DiceShot(still.name, still.picture(), drawn_die(marks), still.truth())
 
 
 def odd(pictures: int, seed: int) -> Iterator[DiceShot]:

@@ -30,7 +30,9 @@ _SPREAD_PX = 9.0
 """A symbol's ink is brought to this root mean square distance from its middle, px of that square."""
 EVERY_TURN = tuple(float(turn) for turn in range(0, 360, 5))
 """Turns a symbol is tried in, degrees clockwise."""
-_SOFT = (1.0, 1.8)
+_OWN_SOFT = 0.8
+_BROAD, _BROAD_PX = np.float32(0.7), 8.0
+_SOFT = (0.8, 1.4, 1.8)
 """Known symbols are softened by so many px of that square: as sharp as a die near the camera, and as soft as a far one."""
 _RIM = 0.86
 """Share of a face, from its middle, that is looked at: edges are rounded and shine."""
@@ -246,7 +248,7 @@ def _centred(ink: Floats) -> tuple[Floats, Points, float] | None:
 
 def likeness(symbol: Symbol, known: Symbol, turns: Sequence[float] = EVERY_TURN) -> Likeness:
     """How like two symbols are in the best of the turns, once small errors of place, size, turn and sharpness are taken out."""
-    one = _normal(_soft(symbol.ink, _SOFT[0])).ravel()
+    one = _normal(_soft(symbol.ink, _OWN_SOFT)).ravel()
     scores = _turned(known.ink.tobytes(), tuple(turns)) @ one
     best = int(np.argmax(scores))
     return max((_polished(one, known, turns[best], soft) for soft in _SOFT), key=lambda found: found.score)
@@ -299,6 +301,8 @@ def _round_window(side: int, radius: float) -> NDArray[np.bool_]:
 def _normal(picture: object) -> Floats:
     """Zero mean and unit length within the round window."""
     values = np.asarray(picture, np.float32)
+    # Any two symbols are much alike in that both are a spot of ink: what is as broad as the whole counts less.
+    values = values - _BROAD * cv2.GaussianBlur(values, (0, 0), _BROAD_PX)
     window = _round_window(SYMBOL_PX, SYMBOL_PX / 2)
     values = np.where(window, values - values[window].mean(), 0).astype(np.float32)
     return np.asarray(values / max(float(np.linalg.norm(values)), 1e-6), np.float32)
