@@ -110,11 +110,13 @@ class Arena:
             at = nearest
             while run < count and self.unseen[(at + way) % count]:
                 at, run = at + way, run + 1
-        return _UNSEEN_SHARE * run * _STEP_MM
+        return max(_UNSEEN_SHARE * run * _STEP_MM, _LEAST_DOUBT_MM)
 
 
 _UNSEEN_SHARE = 0.13
 """A string that is hidden for so long may lie this share of the length off the guess."""
+_LEAST_DOUBT_MM = 8.0
+"""Where even a short stretch is hidden: by a die that may lie on it."""
 NO_ARENA = Arena((), 0.0, ArenaState.NONE, (), None, 0.0)
 
 
@@ -307,9 +309,10 @@ def _loop_around(view: _View, inner: Mask, level: float) -> _Loop | None:
         return None
     strength, moved = _nearest_band(view, points)
     hidden = _at(view.hidden, points) | _at(view.hidden, moved)
-    borne = (strength >= level) & ~hidden
+    # Beside what hides it the string's middle is drawn toward the other's rim.
+    borne = _narrowed((strength >= level) & ~hidden)
     # What the region runs along beside a hand may be the hand's own rim or shadow: it speaks neither for nor against.
-    free = ~hidden & ~_at(view.by_hands, points)
+    free = ~_widened(hidden) & ~_at(view.by_hands, points)
     counted = borne & free
     if borne.sum() < 10:
         return None
@@ -321,6 +324,15 @@ def _loop_around(view: _View, inner: Mask, level: float) -> _Loop | None:
     one_colour = float(np.linalg.norm(steps.mean(axis=0)) / max(np.linalg.norm(steps, axis=1).mean(), 1e-6))
     borne_out = float(counted.sum() / max(free.sum(), 1))
     return _Loop(course, seen, area, borne_out, float(seen.mean()), one_colour, float(np.median(strength[borne])))
+
+
+def _narrowed(known: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Without the outermost point of each known stretch."""
+    return np.asarray(known & np.roll(known, 1) & np.roll(known, -1))
+
+
+def _widened(hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    return np.asarray(hidden | np.roll(hidden, 1) | np.roll(hidden, -1))
 
 
 def _steps(view: _View, points: Points) -> Points:

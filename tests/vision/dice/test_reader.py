@@ -1,0 +1,97 @@
+"""Dice of pictures drawn here, and of the footage where it is there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.arena import ArenaState
+from vision.dice.enrolled import EnrolledDie, enrol_die
+from vision.dice.eye import eye_of
+from vision.dice.reader import DiceReader
+from vision.table import locate_table
+
+from .conftest import CAMERA_MM, SIZE_PX, Arena, flat_picture, ring_mm
+
+RED, GREEN, BLUE = (40, 35, 190), (60, 150, 50), (180, 70, 40)
+
+
+@pytest.fixture
+def marks(tmp_path: Path) -> EnrolledDie:
+    for mark in ("plus", "bar", "wedge"):
+        cv2.imwrite(str(tmp_path / f"{mark}.png"), flat_picture(mark))
+    return enrol_die(tmp_path, "marks")
+
+
+def test_the_camera_is_found_over_the_table_from_the_homography_alone(arena: Arena) -> None:
+    # Straight down the focal length can't be told and is taken for the usual one: the place beside, not the height, is sure.
+    eye = eye_of(arena.pose, *SIZE_PX)
+    assert (eye.x, eye.y) == pytest.approx(tuple(CAMERA_MM[:2]), abs=2.0)
+    assert eye.height == pytest.approx(CAMERA_MM[2], rel=0.25)
+
+
+@pytest.mark.parametrize("yaw", [0.1, 0.9, 2.0])
+def test_top_faces_are_told_by_flat_symbols_in_any_turn_and_each_die_by_its_place(
+    arena: Arena, marks: EnrolledDie, yaw: float
+) -> None:
+    arena.string(ring_mm(210, 125, 80), (30, 30, 30))
+    arena.die(200, 120, 16, yaw, RED, "plus")
+    arena.die(240, 150, 16, yaw + 0.4, BLUE, "wedge")
+    arena.die(330, 180, 15, yaw, GREEN, None)
+    read = DiceReader([marks]).read(arena.finished(), arena.pose)
+    assert [(die.sides, die.symbol, die.inside) for die in read.dice] == [
+        (8, "plus", True),
+        (8, "wedge", True),
+        (8, "blank", False),
+    ]
+    places = [(200, 120), (240, 150), (330, 180)]
+    for die, (x, y) in zip(read.dice, places, strict=True):
+        assert np.hypot(die.x_mm - x, die.y_mm - y) < 1.5
+
+
+def test_a_symbol_that_was_never_enrolled_stays_unnamed(arena: Arena, tmp_path: Path) -> None:
+    for mark in ("bar", "wedge"):
+        cv2.imwrite(str(tmp_path / f"{mark}.png"), flat_picture(mark))
+    arena.die(200, 120, 16, 0.5, RED, "plus")
+    (die,) = DiceReader([enrol_die(tmp_path, "two")]).read(arena.finished(), arena.pose).dice
+    assert die.symbol is None
+    assert die.sides == 8
+
+
+def test_an_empty_table_shows_no_die_and_no_loop(arena: Arena, marks: EnrolledDie) -> None:
+    read = DiceReader([marks]).read(arena.finished(), arena.pose)
+    assert read.dice == ()
+    assert read.arena.state is ArenaState.NONE
+
+
+def test_a_coin_and_a_card_are_no_dice(arena: Arena, marks: EnrolledDie) -> None:
+    cv2.circle(arena.picture, (700, 420), 40, (60, 160, 200), -1, cv2.LINE_AA)
+    cv2.rectangle(arena.picture, (900, 300), (1096, 573), (235, 240, 240), -1)
+    read = DiceReader([marks]).read(arena.finished(), arena.pose)
+    assert [die.symbol for die in read.dice] in ([], [None])
+
+
+def test_a_die_on_the_string_is_neither_inside_nor_outside(arena: Arena, marks: EnrolledDie) -> None:
+    loop = ring_mm(210, 125, 80)
+    arena.string(loop, (30, 30, 30))
+    x, y = loop[20]
+    arena.die(float(x), float(y), 16, 0.5, RED, "plus")
+    (die,) = DiceReader([marks]).read(arena.finished(), arena.pose).dice
+    assert die.symbol == "plus"
+    assert die.inside is None
+
+
+@pytest.mark.parametrize("name", ["dice-03", "dice-04", "dice-16", "dice-17", "dice-20"])
+def test_footage_is_read_without_a_wrong_word(shared: Path, name: str) -> None:
+    folder = shared / "footage" / "dice"
+    truth = json.loads((folder / f"{name}.json").read_text())
+    image = cv2.imread(str(folder / f"{name}.jpg"))
+    read = DiceReader([enrol_die(shared / "symbols", "symbols")]).read(image, locate_table(image, (420.0, 250.0)))
+    wanted = sorted(
+        (die["x"], die["sides"], die["symbol"], die["inside"]) for die in truth["dice"] if die["visible"] >= 0.5
+    )
+    assert [(die.sides, die.symbol, die.inside) for die in read.dice] == [each[1:] for each in wanted]

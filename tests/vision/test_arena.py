@@ -1,0 +1,133 @@
+"""The loop of string: found by its own drawn truth, and its named states."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.arena import Arena, ArenaState, find_arena
+from vision.table import TablePose, pose_of_corners
+
+TABLE_MM = (420.0, 250.0)
+PX_PER_MM = 4.0
+MARGIN_PX = 40
+
+
+def mm_px(points: NDArray[np.float64]) -> NDArray[np.float64]:
+    return points * PX_PER_MM + MARGIN_PX - 0.5
+
+
+@pytest.fixture
+def pose() -> TablePose:
+    a, b, c, d = (
+        (float(u), float(v)) for u, v in mm_px(np.array([(0.0, 0.0), (420.0, 0.0), (420.0, 250.0), (0.0, 250.0)]))
+    )
+    return pose_of_corners((a, b, c, d), TABLE_MM)
+
+
+def ground(grain: float = 0.0, bgr: tuple[int, int, int] = (120, 130, 128)) -> NDArray[np.float64]:
+    shape = (round(250 * PX_PER_MM) + 2 * MARGIN_PX, round(420 * PX_PER_MM) + 2 * MARGIN_PX)
+    random = np.random.default_rng(1)
+    rows = cv2.GaussianBlur(random.normal(0, 1, shape), (0, 0), sigmaX=40, sigmaY=3)
+    return np.array(bgr, np.float64) * (1 + grain * (rows / rows.std()))[..., None]
+
+
+def lay(picture: NDArray[np.float64], ring: NDArray[np.float64], bgr: tuple[int, int, int], width_mm: float) -> None:
+    across = round(width_mm * PX_PER_MM)
+    cv2.polylines(picture, [np.rint(mm_px(ring)).astype(np.int32)], True, bgr, across, cv2.LINE_AA)
+
+
+def finished(picture: NDArray[np.float64]) -> NDArray[np.uint8]:
+    noisy = cv2.GaussianBlur(picture, (0, 0), 1.0) + np.random.default_rng(2).normal(0, 2.5, picture.shape)
+    return np.clip(noisy, 0, 255).astype(np.uint8)
+
+
+def ring(x: float, y: float, radius: float, waves: float = 0.08) -> NDArray[np.float64]:
+    turns = np.linspace(0, 2 * np.pi, 240, endpoint=False)
+    reach = radius * (1 + waves * np.cos(3 * turns) + waves / 2 * np.cos(5 * turns + 1))
+    return np.column_stack([x + reach * np.cos(turns), y + reach * np.sin(turns)])
+
+
+def off(arena: Arena, truth: NDArray[np.float64]) -> NDArray[np.float64]:
+    contour = truth.astype(np.float32).reshape(-1, 1, 2)
+    return np.array([abs(cv2.pointPolygonTest(contour, (x, y), True)) for x, y in arena.polygon_mm])
+
+
+@pytest.mark.parametrize(
+    ("string", "table", "grain"),
+    [
+        ((40, 40, 190), (120, 130, 128), 0.0),
+        ((30, 30, 30), (60, 85, 130), 0.07),
+        ((225, 235, 240), (60, 70, 100), 0.07),
+        ((70, 100, 90), (60, 60, 58), 0.02),
+        ((200, 205, 210), (235, 238, 240), 0.0),
+    ],
+)
+def test_a_string_of_any_colour_is_found_on_any_ground_within_a_millimetre(
+    pose: TablePose, string: tuple[int, int, int], table: tuple[int, int, int], grain: float
+) -> None:
+    truth = ring(210, 125, 78)
+    picture = ground(grain, table)
+    lay(picture, truth, string, 2.8)
+    arena = find_arena(finished(picture), pose)
+    assert arena.state is ArenaState.FOUND
+    assert off(arena, truth).mean() < 0.6
+    assert off(arena, truth).max() < 2.0
+    assert arena.width_mm == pytest.approx(2.8, abs=1.0)
+
+
+def test_inside_is_a_signed_distance_and_unsure_on_the_string(pose: TablePose) -> None:
+    turns = np.linspace(0, 2 * np.pi, 360, endpoint=False)
+    picture = ground()
+    lay(picture, np.column_stack([210 + 80 * np.cos(turns), 125 + 80 * np.sin(turns)]), (40, 40, 190), 3.0)
+    arena = find_arena(finished(picture), pose)
+    assert arena.distance(210, 125) == pytest.approx(80, abs=1.0)
+    assert arena.distance(300, 125) == pytest.approx(-10, abs=1.0)
+    assert arena.inside(210 + 74, 125) is True
+    assert arena.inside(210 + 80, 125) is None
+    assert arena.inside(210 + 86, 125) is False
+    assert arena.inside(210 + 74, 125, give_mm=5.0) is None
+
+
+@pytest.mark.parametrize("grain", [0.0, 0.05, 0.1])
+def test_a_bare_table_even_of_wood_has_no_loop(pose: TablePose, grain: float) -> None:
+    arena = find_arena(finished(ground(grain, (60, 85, 130))), pose)
+    assert arena.state is ArenaState.NONE
+    assert arena.polygon_mm == ()
+    assert arena.inside(210, 125) is None
+    with pytest.raises(ValueError, match="no loop"):
+        arena.distance(210, 125)
+
+
+def test_a_string_that_does_not_close_is_no_loop(pose: TablePose) -> None:
+    picture = ground()
+    open_one = mm_px(ring(210, 125, 78)[20:200])
+    cv2.polylines(picture, [np.rint(open_one).astype(np.int32)], False, (40, 40, 190), 12, cv2.LINE_AA)
+    assert find_arena(finished(picture), pose).state is ArenaState.NONE
+
+
+def test_two_strings_are_a_state_of_their_own_and_nothing_is_inside(pose: TablePose) -> None:
+    picture = ground()
+    lay(picture, ring(130, 125, 60), (40, 40, 190), 3.0)
+    lay(picture, ring(310, 125, 50), (190, 60, 40), 3.0)
+    arena = find_arena(finished(picture), pose)
+    assert arena.state is ArenaState.SEVERAL
+    assert arena.inside(130, 125) is None
+
+
+def test_what_a_hand_covers_of_the_string_is_carried_on_and_said_to_be_unseen(pose: TablePose) -> None:
+    truth = ring(210, 125, 78)
+    picture = ground()
+    lay(picture, truth, (30, 30, 30), 3.0)
+    hand = ((262.0, 90.0), (420.0, 90.0), (420.0, 140.0), (262.0, 140.0))
+    cv2.fillPoly(picture, [np.rint(mm_px(np.array(hand))).astype(np.int32)], (120, 150, 205))
+    arena = find_arena(finished(picture), pose, [hand])
+    assert arena.state is ArenaState.FOUND
+    assert any(arena.unseen)
+    assert not all(arena.unseen)
+    assert off(arena, truth).max() < 8.0
+    assert arena.inside(180, 125) is True
+    x, y = truth[0]
+    assert arena.inside(float(x) - 5, float(y)) is None
