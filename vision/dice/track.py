@@ -29,11 +29,12 @@ SAME_COLOUR = 24.0
 """Grey levels by which dice's colours differ at least, to be told apart by them."""
 _TOUCHED_NOISE = 2.0
 """How much worse a place is known beside which there is a hand."""
-_TOUCHED_PLACES = 20
+_TOUCHED_PLACES = 60
+_NEAR_MM = 45.0
 _BY_HAND_MM = 35.0
 """A die that a hand lets go is first seen so near to it."""
 _LONGEST_GAP_S = 0.06
-_SWERVE_MM = 7.0
+_SWERVE_MM = 9.0
 """From a straight and even way, in one picture, that a die in flight does not make."""
 _GATE_MM = 30.0
 _SPEED_GATE = 2500.0
@@ -386,13 +387,17 @@ def _out_of_hand(way: Sequence[Place], sure_mm: float) -> list[Place]:
     """
     gaps = [n for n in range(1, len(way)) if way[n].t_s - way[n - 1].t_s > _LONGEST_GAP_S and n < len(way) // 2]
     way = way[gaps[-1] :] if gaps else way
-    first = next((n for n, place in enumerate(way) if place.noise_mm < sure_mm), len(way))
+    first = next((n for n, place in enumerate(way) if place.noise_mm < sure_mm), 0)
     start = first
     while start > max(0, first - _TOUCHED_PLACES) and start + 2 < len(way):
         here, then, after = way[start - 1], way[start], way[start + 1]
-        ahead = (2 * then.x_mm - after.x_mm - here.x_mm, 2 * then.y_mm - after.y_mm - here.y_mm)
-        if float(np.hypot(*ahead)) > _SWERVE_MM or then.t_s - here.t_s > _LONGEST_GAP_S:
-            break
+        pace = (then.t_s - here.t_s) / (after.t_s - then.t_s)
+        off_x = then.x_mm + pace * (then.x_mm - after.x_mm) - here.x_mm
+        off_y = then.y_mm + pace * (then.y_mm - after.y_mm) - here.y_mm
+        if float(np.hypot(off_x, off_y)) > _SWERVE_MM or then.t_s - here.t_s > _LONGEST_GAP_S:
+            # What was so near before may have been the die all the same, and have touched.
+            near = float(np.hypot(here.x_mm - then.x_mm, here.y_mm - then.y_mm)) < _NEAR_MM
+            return [] if near else list(way[start:])
         start -= 1
     return list(way[start:])
 
