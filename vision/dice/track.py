@@ -82,6 +82,9 @@ class DiceEventKind(StrEnum):
     """More dice of this colour than are enrolled."""
 
 
+_UNSETTLED = frozenset({DieState.MOVING, DieState.LEANING})
+
+
 @dataclass(frozen=True, slots=True)
 class TrackedDie:
     """A die to be followed."""
@@ -224,6 +227,13 @@ class DiceTracker:
             if track.state is DieState.AWAY and clear:
                 taken[n] = max(clear, key=lambda blob: (not blob.touched, blob.area))
                 free.remove(taken[n])  # type: ignore[arg-type]
+            held = taken[n]
+            free_ones = [blob for blob in clear if not blob.touched]
+            if track.state in _UNSETTLED and held is not None and (held.touched or not held.whole) and free_ones:
+                # What was followed so far is a part of a hand: the die lies free.
+                taken[n] = free_ones[0]
+                free.remove(free_ones[0])
+                track.state = DieState.AWAY
         return taken, [blob for blob in free if blob.whole and not blob.touched]
 
     def _apart(self, track: _Track, blob: Blob) -> float:

@@ -1,0 +1,116 @@
+"""Dice followed through films whose truth is known, and a first touch told from a way that was reckoned by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from companion.bench.dice_moving import tracker_of
+from companion.virtual.dice_film import Act, RollFilm, roll_film, touched_film
+from vision.dice.eye import Eye
+from vision.dice.track import DiceEvent, DiceEventKind, DiceTracker, DieState, TrackedDie
+from vision.dice.track_colour import Ground, Palette
+from vision.dice.track_flight import GRAVITY, TOUCH_HEIGHT, Place, find_touch
+
+EYE = Eye(210.0, 125.0, 600.0)
+SIZE = 17.0
+
+
+def _watched(film: RollFilm) -> tuple[DiceTracker, list[DiceEvent]]:
+    tracker = tracker_of(film)
+    return tracker, [event for picture, t_ns in film.pictures() for event in tracker.feed(picture, t_ns)]
+
+
+def _way(touch_s: float, at: tuple[float, float], after: tuple[float, float], noise_mm: float = 0.05) -> list[Place]:
+    """A fall to a place, then a bounce that goes on with another speed, as the camera shows both."""
+    random = np.random.default_rng(4)
+    way = []
+    for n in range(30):
+        t = n / 120
+        late = t - touch_s
+        vx, vy, rise = (420.0, -150.0, -900.0) if late <= 0 else (*after, 450.0)
+        height = TOUCH_HEIGHT * SIZE + rise * late - GRAVITY / 2 * late**2
+        place = np.array([[at[0] + vx * late, at[1] + vy * late, max(height, SIZE / 2)]])
+        x, y = EYE.shown(place)[0] + random.normal(0, noise_mm, 2)
+        way.append(Place(t, float(x), float(y), 0.15))
+    return way
+
+
+def test_a_first_touch_is_where_the_fall_ends() -> None:
+    found = find_touch(_way(0.1043, (290.0, 90.0), (300.0, -240.0)), EYE, SIZE)
+    assert found is not None
+    assert found.t_s == pytest.approx(0.1043, abs=0.003)
+    assert np.hypot(found.x_mm - 290.0, found.y_mm - 90.0) < min(1.5, found.err_mm)
+
+
+def test_a_die_that_shows_outward_of_its_place_is_set_right_by_its_height() -> None:
+    """At the touch the middle hangs 11 mm over the table: 80 mm off the camera's foot that is 1.5 mm in the picture."""
+    way = _way(0.1, (290.0, 125.0), (100.0, 200.0), noise_mm=0.0)
+    found = find_touch(way, EYE, SIZE)
+    assert found is not None
+    shown = min(way, key=lambda place: abs(place.t_s - 0.1)).x_mm
+    assert abs(found.x_mm - 290.0) < abs(shown - 290.0)
+
+
+def test_a_fall_that_never_ends_tells_no_touch() -> None:
+    assert find_touch(_way(1.0, (290.0, 90.0), (0.0, 0.0))[:12], EYE, SIZE) is None
+
+
+def test_a_knock_says_when() -> None:
+    way = _way(0.1043, (290.0, 90.0), (300.0, -240.0), noise_mm=0.3)
+    found = find_touch(way, EYE, SIZE, knocks_s=[(0.1043, 0.0005)])
+    assert found is not None
+    assert found.t_s == pytest.approx(0.1043, abs=0.0006)
+    assert found.t_err_s <= 0.0011
+
+
+@pytest.mark.parametrize("number", [0, 4, 13])
+def test_a_throw_is_told_once_with_its_rest_and_side_of_the_string(number: int) -> None:
+    film = roll_film(1, number)
+    (truth,) = film.truth()
+    tracker, told = _watched(film)
+    (settled,) = [event for event in told if event.kind is DiceEventKind.SETTLED]
+    assert abs(settled.t_ns / 1e9 - truth["settle_s"]) * film.fps <= 2
+    assert np.hypot(*np.subtract((settled.x_mm, settled.y_mm), truth["rest_mm"])) < 2.5
+    assert settled.touch is not None
+    assert settled.touch.inside in {None, truth["depth_mm"] > 0}
+    assert tracker.state("0") is DieState.SETTLED
+
+
+def test_a_pushed_die_is_no_roll() -> None:
+    _, told = _watched(touched_film(3, 0, Act.PUSHED))
+    kinds = [event.kind for event in told]
+    assert DiceEventKind.PUSHED in kinds
+    # It was seen lying at first; that tells of no touch.
+    assert [event.touch for event in told if event.kind is DiceEventKind.SETTLED] == [None]
+
+
+def test_a_die_that_is_taken_away_is_told_so() -> None:
+    tracker, told = _watched(touched_film(3, 1, Act.TAKEN_UP))
+    assert told[-1].kind is DiceEventKind.TAKEN_UP
+    assert tracker.state("0") is DieState.AWAY
+    assert tracker.place("0") is None
+
+
+def test_an_empty_table_tells_nothing() -> None:
+    film = roll_film(1, 2)
+    tracker = tracker_of(film)
+    assert [event for n in range(12) for event in tracker.feed(film.empty(500 + n), n * 8_333_333)] == []
+
+
+def test_a_shadow_is_no_die() -> None:
+    """A grey die on a grey table: what is darker by a third in all channels is the table's shadow."""
+    ground = Ground.of([np.full((60, 80, 3), 150, np.uint8)])
+    picture = np.full((60, 80, 3), 150, np.uint8)
+    picture[10:30, 10:30] = 100
+    picture[10:30, 50:70] = 235
+    labels, _ = Palette(ground, [(235, 235, 235)]).labels(picture)
+    assert not labels[12:28, 12:28].any()
+    assert (labels[12:28, 52:68] == 1).all()
+
+
+def test_no_die_to_follow_is_refused() -> None:
+    film = roll_film(1, 2)
+    with pytest.raises(ValueError, match="no die"):
+        DiceTracker(tracker_of(film)._pose, Ground.of([film.empty()]), ())
+    assert TrackedDie("a", (0, 0, 0), 16.0).size_mm == 16.0
