@@ -12,7 +12,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from vision.arena import Arena
+from vision.arena import Arena, ArenaState
 from vision.dice.eye import eye_of
 from vision.dice.track_blobs import Blob, find_blobs
 from vision.dice.track_colour import FOREIGN, Ground, Mask, Palette
@@ -374,9 +374,11 @@ class DiceTracker:
 
     def _judged(self, found: TouchDown) -> Touch:
         depth = inside = None
-        if self.arena is not None and len(self.arena.polygon_mm) >= 3:
+        if self.arena is not None and self.arena.state in {ArenaState.FOUND, ArenaState.HELD}:
             depth = self.arena.distance(found.x_mm, found.y_mm)
             inside = None if abs(depth) <= self.arena.width_mm / 2 + found.err_mm else depth > 0
+            if any(self.arena.unseen):
+                inside = self.arena.inside(found.x_mm, found.y_mm, found.err_mm)
         return Touch(
             round(found.t_s * 1e9), round(found.t_err_s * 1e9), found.x_mm, found.y_mm, found.err_mm, inside, depth
         )
