@@ -40,6 +40,10 @@ _SHADOW_MM = 25.0
 _MARGIN_MM = 9.0
 """White paper around a marker."""
 _STAR_MM = 14.0
+_DARKEST, _LIGHT_STEP, _LIGHT_STEPS = 2.0, 0.14, 26
+"""Logarithm of the least light told apart, the width of a step, and how many steps there are, for each channel."""
+_COMMON = 0.002
+"""Share of a reaching thing that must be of one light and colour for it to be one of the thing's own."""
 _SETTLED_SHARE = 0.004
 """Of the ground's points, that change sides in a round which need not be followed by another."""
 _FINGER_MM = 11.0
@@ -81,10 +85,19 @@ def hidden_areas(
     """What of the table a thing that reaches in hides, mm: cards that were read all the same, and what of the board shows
     between fingers, are not hidden."""
     view = _View(pose, reach.factor, reach.mask.shape)
-    things = np.zeros_like(reach.mask)
+    things, unsure = np.zeros_like(reach.mask), np.zeros_like(reach.mask)
     for card in cards:
-        if card.face is not None:
-            cv2.fillConvexPoly(things, np.round(np.asarray(card.corners_px) / reach.factor).astype(np.int32), 255)
+        # What was read but for doubt lies there, as sure as its outline; what nothing fits may be the hand itself.
+        if card.face is not None or card.candidates:
+            target = things if card.face is not None else unsure
+            cv2.fillConvexPoly(target, np.round(np.asarray(card.corners_px) / reach.factor).astype(np.int32), 255)
+    shown = cv2.subtract(reach.mask, cv2.dilate(things | unsure, np.ones((7, 7), np.uint8))).astype(
+        np.uint8, copy=False
+    )
+    over_cards = _as_what_reaches_in(
+        reach, shown, cv2.subtract(unsure, things).astype(np.uint8, copy=False) & reach.mask
+    )
+    things = cv2.bitwise_or(things, cv2.subtract(unsure, over_cards)).astype(np.uint8, copy=False)
     if board is not None:
         things |= view.filled(board.outline_mm)
     # A thing's blurred rim is no part of the hand either.
@@ -92,6 +105,7 @@ def hidden_areas(
     parts = bare if board is None else cv2.bitwise_or(bare, _fingers_on_board(reach, board, view))
     across = max(3, round(_FINGER_MM * view.px_per_mm) | 1)
     parts = cv2.morphologyEx(parts, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (across, across)))
+    parts = cv2.bitwise_or(parts, cv2.dilate(over_cards, np.ones((3, 3), np.uint8)))
     held = _held_together(np.asarray(parts, np.uint8), reach.mask & view.edge)
     over_rims = cv2.bitwise_and(cv2.morphologyEx(held, cv2.MORPH_CLOSE, np.ones((9, 9), np.uint8)), reach.mask)
     return areas_mm(cv2.bitwise_or(held, over_rims).astype(np.uint8, copy=False), pose, reach.factor)
@@ -296,6 +310,23 @@ def _fingers_on_board(reach: Reach, board: BoardReading, view: _View) -> Mask:
     off = reach.light - ground.light
     lies_on = (_most(np.abs(off) / ground.limit(1.5 * _LEAST_CONTRAST)) > 1.0) & ~_shaded(off)
     return np.where(lies_on & (inner > 0), np.uint8(255), np.uint8(0))
+
+
+def _as_what_reaches_in(reach: Reach, bare: Mask, where: Mask) -> Mask:
+    """Those points that are of the light and colour which a reaching thing's bare part shows: fingers over a card."""
+    if not where.any():
+        return where
+    bins = np.clip((reach.light - np.float32(_DARKEST)) / np.float32(_LIGHT_STEP), 0, _LIGHT_STEPS - 1).astype(np.intp)
+    own = cv2.erode(bare, np.ones((3, 3), np.uint8)) > 0
+    counts = np.zeros((_LIGHT_STEPS,) * 3, np.float32)
+    np.add.at(counts, tuple(bins[own].T), 1)
+    kernel = np.array([0.25, 0.5, 0.25], np.float32)
+    near = counts
+    for axis in range(3):
+        near = np.apply_along_axis(np.convolve, axis, near, kernel, "same")
+    like = near[tuple(np.moveaxis(bins, 2, 0))] > _COMMON * float(own.sum())
+    found = np.where(like & (where > 0), np.uint8(255), np.uint8(0))
+    return cv2.morphologyEx(found, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
 
 
 def _held_together(parts: Mask, entrance: Mask) -> Mask:
