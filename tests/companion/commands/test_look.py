@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 
 from companion.commands.look import look
 from companion.errors import BadInputError
-from vision.errors import BadDeckScansError
+from vision.errors import BadDeckScansError, BadDiceError
 
 
 def run(*arguments: object) -> Result:
@@ -81,7 +81,7 @@ def test_a_deck_without_scans_ends_the_command(picture: Path, tmp_path: Path) ->
 
 def test_a_missing_folder_of_symbols_ends_the_command(picture: Path, tmp_path: Path) -> None:
     done = run(picture, "--table", "700x420", "--symbols", tmp_path / "none")
-    assert isinstance(done.exception, BadInputError)
+    assert isinstance(done.exception, BadDiceError)
     assert "none" in str(done.exception)
 
 
