@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.course import bridged, even, narrowed, normals, widened
 from vision.frame import Image
 from vision.observation import Polygon
 from vision.table import MARKER_MM, TablePose
@@ -304,19 +305,19 @@ def _loop_around(view: _View, inner: Mask, level: float) -> _Loop | None:
     if not contours:
         return None
     contour = max(contours, key=cv2.contourArea).reshape(-1, 2).astype(np.float64)
-    points = _even(contour, _STEP_MM * PX_PER_MM)
+    points = even(contour, _STEP_MM * PX_PER_MM)
     if len(points) < 20:
         return None
     strength, moved = _nearest_band(view, points)
     hidden = _at(view.hidden, points) | _at(view.hidden, moved)
     # Beside what hides it the string's middle is drawn toward the other's rim.
-    borne = _narrowed((strength >= level) & ~hidden)
+    borne = narrowed((strength >= level) & ~hidden)
     # What the region runs along beside a hand may be the hand's own rim or shadow: it speaks neither for nor against.
-    free = ~_widened(hidden) & ~_at(view.by_hands, points)
+    free = ~widened(hidden) & ~_at(view.by_hands, points)
     counted = borne & free
     if borne.sum() < 10:
         return None
-    course, seen = _evenly(_bridged(moved, borne), borne)
+    course, seen = _evenly(bridged(moved, borne), borne)
     area = float(cv2.contourArea(course.astype(np.float32)))
     if area < LEAST_AREA_MM2:
         return None
@@ -326,19 +327,10 @@ def _loop_around(view: _View, inner: Mask, level: float) -> _Loop | None:
     return _Loop(course, seen, area, borne_out, float(seen.mean()), one_colour, float(np.median(strength[borne])))
 
 
-def _narrowed(known: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Without the outermost point of each known stretch."""
-    return np.asarray(known & np.roll(known, 1) & np.roll(known, -1))
-
-
-def _widened(hidden: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    return np.asarray(hidden | np.roll(hidden, 1) | np.roll(hidden, -1))
-
-
 def _steps(view: _View, points: Points) -> Points:
     """How the string's middle differs from what lies on both its sides, N x 3."""
     scale = FINE_PX_PER_MM / PX_PER_MM
-    normal = _normals(points)
+    normal = normals(points)
     at = np.array([-3.5, 0.0, 3.5]) * PX_PER_MM
     values = _sampled(view.fine, (points[:, None] + normal[:, None] * at[None, :, None] + 0.5) * scale - 0.5)
     return np.asarray(values[:, 1] - (values[:, 0] + values[:, 2]) / 2)
@@ -346,9 +338,9 @@ def _steps(view: _View, points: Points) -> Points:
 
 def _evenly(points: Points, known: NDArray[np.bool_]) -> tuple[Points, NDArray[np.bool_]]:
     """The course in even steps again, with what is known of it."""
-    even = _even(points, _STEP_MM * PX_PER_MM)
-    nearest = np.linalg.norm(even[:, None] - points[None], axis=2).argmin(axis=1)
-    return even, known[nearest]
+    course = even(points, _STEP_MM * PX_PER_MM)
+    nearest = np.linalg.norm(course[:, None] - points[None], axis=2).argmin(axis=1)
+    return course, known[nearest]
 
 
 def _disc(radius_mm: float) -> Mask:
@@ -356,26 +348,10 @@ def _disc(radius_mm: float) -> Mask:
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)
 
 
-def _even(points: Points, step: float) -> Points:
-    """A closed course, points a step apart, its pixels' staircase smoothed."""
-    closed = np.vstack([points, points[:1]])
-    length = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(closed, axis=0), axis=1))])
-    count = max(8, round(length[-1] / step))
-    at = np.arange(count) * length[-1] / count
-    even = np.column_stack([np.interp(at, length, closed[:, i]) for i in range(2)])
-    return np.asarray((np.roll(even, 1, axis=0) + 2 * even + np.roll(even, -1, axis=0)) / 4)
-
-
-def _normals(points: Points) -> Points:
-    along = np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)
-    along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9)
-    return np.column_stack([along[:, 1], -along[:, 0]])
-
-
 def _nearest_band(view: _View, points: Points) -> tuple[Points, Points]:
     """The strongest band near each point across the course, and where it is."""
     offsets = np.arange(-_REACH_MM, _REACH_MM + 0.1, 0.5) * PX_PER_MM
-    grid = points[:, None] + _normals(points)[:, None] * offsets[None, :, None]
+    grid = points[:, None] + normals(points)[:, None] * offsets[None, :, None]
     strengths = _sampled(view.band, grid)
     best = strengths.argmax(axis=1)
     rows = np.arange(len(points))
@@ -395,61 +371,13 @@ def _at(mask: Mask, points: Points) -> NDArray[np.bool_]:
     return np.asarray(mask[v, u] > 0)
 
 
-def _bridged(points: Points, known: NDArray[np.bool_]) -> Points:
-    """The course with unknown stretches led from end to end in a curve that leaves both as they point."""
-    count = len(points)
-    if known.all() or known.sum() < 6:
-        return points
-    course = points.copy()
-    start = int(np.flatnonzero(known)[0])
-    order = [(start + i) % count for i in range(count + 1)]
-    last = order[0]
-    gap: list[int] = []
-    for i in order[1:]:
-        if not known[i]:
-            gap.append(i)
-            continue
-        if gap:
-            course[gap] = _curve(points, known, last, i, len(gap))
-            gap = []
-        last = i
-    return course
-
-
-def _curve(points: Points, known: NDArray[np.bool_], start: int, end: int, steps: int) -> Points:
-    """Points of a cubic from one known point to the next known one."""
-    length = float(np.linalg.norm(points[end] - points[start]))
-    leaving = _direction(points, known, start, -1) * length
-    arriving = -_direction(points, known, end, 1) * length
-    t = (np.arange(1, steps + 1) / (steps + 1))[:, None]
-    return np.asarray(
-        (2 * t**3 - 3 * t**2 + 1) * points[start]
-        + (t**3 - 2 * t**2 + t) * leaving
-        + (-2 * t**3 + 3 * t**2) * points[end]
-        + (t**3 - t**2) * arriving
-    )
-
-
-def _direction(points: Points, known: NDArray[np.bool_], at: int, way: int) -> Points:
-    """Where the course points at a known point, judged by the known ones on its side, away from them."""
-    count = len(points)
-    behind = at
-    for step in range(1, 5):
-        if not known[(at + way * step) % count]:
-            break
-        behind = (at + way * step) % count
-    off = points[at] - points[behind]
-    length = float(np.linalg.norm(off))
-    return np.asarray(off / length) if length > 0 else np.zeros(2)
-
-
 def _sharpened(view: _View, loop: _Loop) -> tuple[Points, NDArray[np.bool_]]:
     """The course led along the middle of the string in the sharp picture, smooth, and where it was seen."""
     points, seen = loop.points, loop.seen
     scale = FINE_PX_PER_MM / PX_PER_MM
     for _ in range(2):
         offsets = np.arange(-3.0, 3.01, 0.25)
-        normal = _normals(points)
+        normal = normals(points)
         grid = points[:, None] + normal[:, None] * (offsets * PX_PER_MM)[None, :, None]
         profile = _sampled(view.fine, (grid + 0.5) * scale - 0.5)
         profile = (np.roll(profile, 1, axis=0) + 2 * profile + np.roll(profile, -1, axis=0)) / 4
@@ -457,7 +385,7 @@ def _sharpened(view: _View, loop: _Loop) -> tuple[Points, NDArray[np.bool_]]:
         at = _peak(strength, offsets)
         at = np.where(seen, at, 0.0)
         at = (np.roll(at, 1) + 2 * at + np.roll(at, -1)) / 4
-        points = _bridged(points + normal * (at * PX_PER_MM)[:, None], seen)
+        points = bridged(points + normal * (at * PX_PER_MM)[:, None], seen)
     return points, seen
 
 
@@ -488,7 +416,7 @@ def _string(view: _View, points: Points, seen: NDArray[np.bool_]) -> tuple[float
     """The string's width, mm, and colour."""
     scale = FINE_PX_PER_MM / PX_PER_MM
     offsets = np.arange(-6.0, 6.01, 0.2)
-    grid = points[:, None] + _normals(points)[:, None] * (offsets * PX_PER_MM)[None, :, None]
+    grid = points[:, None] + normals(points)[:, None] * (offsets * PX_PER_MM)[None, :, None]
     profile = np.median(_sampled(view.fine, (grid + 0.5) * scale - 0.5)[seen], axis=0)
     middle = profile[np.abs(offsets) < 0.5].mean(axis=0)
     ground = profile[np.abs(offsets) > 4.5].mean(axis=0)
