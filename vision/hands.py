@@ -326,7 +326,8 @@ def _as_what_reaches_in(reach: Reach, bare: Mask, where: Mask) -> Mask:
         near = np.apply_along_axis(np.convolve, axis, near, kernel, "same")
     like = near[tuple(np.moveaxis(bins, 2, 0))] > _COMMON * float(own.sum())
     found = np.where(like & (where > 0), np.uint8(255), np.uint8(0))
-    return cv2.morphologyEx(found, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
+    # A card's own rim is as bright as many a hand, but thin.
+    return cv2.morphologyEx(found, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
 
 
 def _held_together(parts: Mask, entrance: Mask) -> Mask:

@@ -45,7 +45,10 @@ _FEW = 4
 _LEAST_PART = np.ones((15, 15), np.uint8)
 """Of the view: where less than this is left of a card, it can't be read."""
 _BETWEEN_SUPPORT = 0.55
-_RESCUED_PRESENCE = 0.12
+_FAINT_PRESENCE = 0.12
+_FAINT_SUPPORT = 0.75
+_FAINT_SHARE = 0.4
+"""Likeness, outline and share in sight from which on a card may show though noise all but drowns what is printed on it."""
 _UNKNOWN_SUPPORT = 0.92
 _UNKNOWN_WEAKEST = 0.8
 
@@ -61,6 +64,8 @@ class Settled:
     """How well picture and outline bear the card out, 0 to 1."""
     outline: float = 1.0
     """Share of its outline, where it is in sight, that is edge."""
+    faint: bool = False
+    """Whether it is there only if the evidence says so without doubt."""
     seen: Mask | None = None
     """Pixels of its canonical picture, the placement's way up, that nothing settled before hides."""
 
@@ -184,7 +189,8 @@ class Search:
         layers = Layers(self._scene, self._catalogue, [card.lying() for card in cards])
         needed = layers.needed()
         first = len(self._known)
-        return [self._judged_alone(cards[i], layers.in_sight(i, needed)) for i in needed if i >= first]
+        judged = [self._judged_alone(cards[i], layers.in_sight(i, needed)) for i in needed if i >= first]
+        return [card for card in judged if not card.faint or card.identity.confidence >= self._thresholds.acting]
 
     def _judged_alone(self, card: Settled, seen: Mask) -> Settled:
         """With the confidence that its picture, weighed by itself, gives it, and the way round that it bears out."""
@@ -295,18 +301,20 @@ class Search:
         return any(same_place(placement, other.placement, self._grid.width_mm) for other in others)
 
     def _add_unknown(self, proposals: Sequence[Placement]) -> None:
-        """Whole card-sized outlines that no reference explains well, with the likeliest one, for the evidence to judge."""
+        """Card-sized outlines that no reference explains well, with the likeliest one, for the evidence to judge."""
         for placement in proposals:
-            if placement.support < _UNKNOWN_SUPPORT or placement.weakest < _UNKNOWN_WEAKEST or self._taken(placement):
+            if placement.support < _FAINT_SUPPORT or self._taken(placement):
                 continue
             visible = self._scene.claims.visible(placement, self._grid)
-            if visible.mean() < 0.95:
-                continue
-            found = self._likeliest(placement)
-            if found is None:
+            share = float(visible.mean())
+            whole = placement.support >= _UNKNOWN_SUPPORT and placement.weakest >= _UNKNOWN_WEAKEST and share >= 0.95
+            found = self._likeliest(placement) if share >= _FAINT_SHARE else None
+            if found is None and whole:
                 found = Settled(self._catalogue, placement, Identity.unknown(visible), 0.0, placement.support)
-            found = replace(found, seen=self._scene.claims.pixels(found.placement, self._grid))
-            self._settled.append(found)
+            if found is None:
+                continue
+            seen = self._scene.claims.pixels(found.placement, self._grid)
+            self._settled.append(replace(found, seen=seen, faint=not whole))
             self._scene.claims.take(found.placement, self._grid, visible)
 
     def _likeliest(self, placement: Placement) -> Settled | None:
@@ -316,7 +324,7 @@ class Search:
             []
             if best is None
             else [
-                self._finely(_half_turned(placement) if turned else placement, reference, _RESCUED_PRESENCE)
+                self._finely(_half_turned(placement) if turned else placement, reference, _FAINT_PRESENCE)
                 for reference, turned in best.readings
             ]
         )
