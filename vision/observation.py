@@ -65,7 +65,8 @@ class CardReading:
     y_mm: float
     """The card's middle."""
     angle_deg: float | None
-    """0 when the card's own top points to y = 0; None where the top can't be told (a symmetrical back)."""
+    """0 when the card's own top points to y = 0; None where the top can't be told. What looks the same turned half round has no
+    top: its angle is told from 0 to 180."""
     corners_px: Quad
     """Top left, top right, bottom right, bottom left of the card's own frame (any rotation where the angle is None)."""
     confidence: float

@@ -144,3 +144,27 @@ def test_hands_of_the_footage_are_found_and_nothing_else(shared: Path) -> None:
         if found != bool(truth.get("hands")):
             wrong.append(truth_file.stem)
     assert not wrong
+
+
+@pytest.mark.parametrize("skin", [(150, 180, 230), (40, 60, 95), (60, 130, 40)])
+def test_fingers_over_a_card_that_could_not_be_read_hide_what_they_cover_and_no_more(
+    skin: tuple[int, int, int], stage: Any
+) -> None:
+    pose = pose_in(stage)
+    image = grounds()["plain"].copy()
+    card = np.array([(230, 120), (320, 120), (320, 240), (230, 240)], np.float64)
+    cv2.fillPoly(image, [card.astype(np.int32)], (245, 245, 245))
+    cv2.rectangle(image, (245, 135), (275, 165), (40, 40, 200), -1)
+    without = cv2.GaussianBlur(image, (0, 0), 0.7)
+    cv2.line(image, (290, 360), (290, 190), skin, 26, cv2.LINE_AA)
+    cv2.line(image, (290, 400), (290, 290), skin, 60, cv2.LINE_AA)
+    image = cv2.GaussianBlur(image, (0, 0), 0.7)
+    quad = tuple((float(x), float(y)) for x, y in card)
+    unsure = CardReading(None, None, 0, 0, None, quad, 0.1, (("red-3", 0.1), ("red-8", 0.05)))
+    hides = np.zeros(image.shape[:2], np.uint8)
+    for area in hidden(image, pose, None, [unsure]):
+        cv2.fillPoly(hides, [pose.to_px(list(area)).round().astype(np.int32)], 1)
+    inside = cv2.fillPoly(np.zeros(image.shape[:2], np.uint8), [card.astype(np.int32)], 1) > 0
+    finger = (cv2.absdiff(image, without).max(axis=2) > 20) & inside
+    assert hides[finger].mean() > 0.9
+    assert hides[inside & ~finger].mean() < 0.1

@@ -12,6 +12,9 @@ from drawn_cards import CARD_MM, TABLE_MM, Image, Laid, draw_table
 from companion.virtual.styles import STYLES
 from vision.cards import CardReader, EnrolledDeck
 from vision.cards.deck import make_reference
+from vision.cards.evidence import Evidence, weigh
+from vision.cards.features import describe, in_cells
+from vision.cards.matching import Catalogue
 from vision.observation import CardReading
 from vision.table import locate_table
 
@@ -65,6 +68,42 @@ def test_an_unknown_card_names_its_likeliest_readings(scans: dict[str, Image]) -
     unsure = [card for card in found if card.card is None and card.candidates]
     assert all(confidence < 0.8 for card in unsure for _, confidence in card.candidates[:1])
     assert {card.card for card in found} <= {"red-6", "red-9", None}
+
+
+def weighed(scans: dict[str, Image], shown: str, held_against: str, harm: Callable[[Image], Image]) -> Evidence:
+    """What a straight picture of one card, in somewhat other light, says for another."""
+    catalogue = Catalogue.of([deck_of(scans)])
+    names = [reference.card for reference in catalogue.references]
+    width, height = catalogue.grid.size_px
+    picture = harm(np.asarray(catalogue.references[names.index(shown)].picture * 0.8 + 10, np.uint8))
+    cells = in_cells(describe(picture, catalogue.grid.px_per_mm, 0.2), catalogue.grid)
+    return weigh(cells, picture, catalogue, names.index(held_against), np.ones((height, width), bool))
+
+
+def test_a_picture_speaks_for_its_own_card_against_every_other_and_for_it_where_another_is_held_against_it(
+    scans: dict[str, Image],
+) -> None:
+    for shown, other in (("red-6", "red-9"), ("blue-6", "blue-9"), ("red-3", "red-8")):
+        for_it = weighed(scans, shown, shown, lambda picture: picture)
+        assert all(rival.odds.share > 0.9 for rival in for_it.rivals)
+        against = weighed(scans, shown, other, lambda picture: picture)
+        names = [reference.card for reference in Catalogue.of([deck_of(scans)]).references]
+        assert names[against.rivals[0].reference] == shown
+        assert against.rivals[0].odds.share < -0.5
+
+
+def test_what_is_covered_speaks_for_neither_of_two_cards(scans: dict[str, Image]) -> None:
+    def covered(picture: Image) -> Image:
+        """Everything but the frame under a brown thing: the figures can't be seen."""
+        hidden = picture.copy()
+        hidden[8:-8, 8:-8] = (60, 100, 150)
+        return hidden
+
+    names = [reference.card for reference in Catalogue.of([deck_of(scans)]).references]
+    for shown, other in (("red-6", "red-9"), ("red-9", "red-6")):
+        evidence = weighed(scans, shown, "red-6", covered)
+        odds = next(r.odds for r in evidence.rivals if names[r.reference] == "red-9" and not r.turned)
+        assert abs(odds.share) < 0.2, (shown, other)
 
 
 def smeared(image: Image, sigma: float) -> Image:
