@@ -256,11 +256,15 @@ def shown(value: object) -> str:
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."
 
 
+_LONGEST_KEY = 80
+
+
 def shown_path(path: tuple[str | int, ...]) -> str:
-    """A way into a deck's data as a message names it: `card.yoss.effects[0].sides`, on one line whatever the keys hold."""
+    """A way into a deck's data as a message names it: `card.yoss.effects[0].sides`, on one short line whatever the keys hold."""
     text = ""
     for step in path:
         key = str(step) if str(step).isprintable() else str(step).encode("unicode_escape").decode("ascii")
+        key = key if len(key) <= _LONGEST_KEY else f"{key[: _LONGEST_KEY - 3]}..."
         text += f"[{step}]" if isinstance(step, int) else f".{key}" if text else key
     return text
 

@@ -308,8 +308,8 @@ def test_enrolling_says_what_is_wrong_with_the_cards_data(program, tmp_path: Pat
     row = file.read_text().split("\n").index("number = 55") + 1
     done = program.run("enrol", folder, "--deck", "mine")
     assert done.returncode == 0, done.stderr
-    said = done.stderr.splitlines()[-1]
-    assert said == f"warning: {file}:{row}: card.red-05.number: must be a whole number from 1 to 12, not 55"
+    wrong = f"warning: {file}:{row}: card.red-05.number: must be a whole number from 1 to 12, not 55"
+    assert wrong in done.stderr.splitlines()
     assert program.run("decks", "check", "mine").returncode == 1
 
 

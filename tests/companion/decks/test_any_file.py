@@ -95,3 +95,9 @@ def test_a_file_that_is_too_large_is_no_deck(tmp_path: Path) -> None:
     (tmp_path / "deck.toml").write_bytes(b"#" * 1_000_001)
     with pytest.raises(BadInputError, match=r"deck.toml:1: is no deck.toml: it holds 1000001 bytes"):
         load_deck(tmp_path)
+
+
+def test_a_key_of_any_length_is_named_in_a_short_line() -> None:
+    with pytest.raises(BadInputError) as caught:
+        parse_deck("f" * 5000 + " = 1\n" + TEXTS[STEMS[0]], "here", "mine")
+    fails_clearly(caught.value, TEXTS[STEMS[0]])
