@@ -384,9 +384,14 @@ def _most_alike(catalogue: Catalogue, best: int, visible: Mask) -> Iterator[tupl
     """Other cards and whether they are turned, those that look most like the best one where it is in sight."""
     gap = catalogue.coarse - catalogue.coarse[best]
     energy = (gap * gap).sum(axis=2) @ visible.astype(np.float32)
-    me = catalogue.references[best].card, catalogue.decks[best]
-    others = [int(i) for i in np.argsort(energy, kind="stable")]
-    rivals = [i for i in others if (catalogue.references[i].card, catalogue.decks[i]) != me][:_RIVALS]
+    faces = {(catalogue.references[best].card, catalogue.decks[best])}
+    rivals: list[int] = []
+    for other in (int(i) for i in np.argsort(energy, kind="stable")):
+        # Of several pictures of one face the likest one will do; a back may be one of several.
+        face = catalogue.references[other].card, catalogue.decks[other]
+        if face not in faces and len(rivals) < _RIVALS:
+            faces.add(face)
+            rivals.append(other)
     for place, other in enumerate(rivals):
         yield other, False
         if place < _TURNED_RIVALS:

@@ -102,7 +102,7 @@ def _closest_pairs(
         fellows = [
             j
             for j in range(len(references))
-            if j != i and decks[j] == decks[i] and references[j].card is not None and energy[j] > _SAME_FACE
+            if decks[j] == decks[i] and references[j].card not in (None, reference.card) and energy[j] > _SAME_FACE
         ]
         for j in sorted(fellows, key=lambda j: float(energy[j]))[:2]:
             found[(min(i, j), max(i, j))] = float(energy[j])
