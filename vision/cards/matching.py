@@ -29,6 +29,10 @@ _SAME_FACE = 1e-4
 """Mean square difference of two thumbnails of one printed face, scanned twice."""
 _TOPLESS = 0.05
 """Share of a reference's strongest detail that a half turn may change where there is no top to tell."""
+_RIM_MM = 4.0
+_LONGEST_PERIOD_MM = 20.0
+_REPEATS = 0.6
+"""Correlation of what is printed with itself, from which on it repeats."""
 _BLOWN_LEVEL = 246
 _BLOWN_SHARE = 0.97
 Mask = NDArray[np.bool_]
@@ -56,6 +60,8 @@ class Catalogue:
     """How these pairs differ, by blur in px: filled as it is asked for (vision.cards.evidence)."""
     topless: tuple[bool, ...] = ()
     """Of each reference: whether it looks the same turned half round, so that it has no top to tell."""
+    repeating: tuple[bool, ...] = ()
+    """Of each reference: whether it is a back that looks nearly the same some way along, as woven ones do."""
 
     @classmethod
     def of(cls, decks: Sequence[EnrolledDeck]) -> Catalogue:
@@ -72,7 +78,19 @@ class Catalogue:
         ]
         pairs = _closest_pairs(references, names, coarse)
         topless = tuple(_is_topless(d) for d in described)
-        return cls(grid, references, names, coarse, energies[0], detail, energies[1], pairs, topless=topless)
+        repeating = tuple(r.card is None and _is_repeating(d, grid) for r, d in zip(references, described, strict=True))
+        return cls(
+            grid,
+            references,
+            names,
+            coarse,
+            energies[0],
+            detail,
+            energies[1],
+            pairs,
+            topless=topless,
+            repeating=repeating,
+        )
 
     def picture(self, reference: int) -> Floats:
         """The description of a reference as a picture in full detail."""
@@ -86,6 +104,26 @@ def _is_topless(described: Floats) -> bool:
         float(cv2.blur((part * part).sum(axis=2), (8, 8))[8:-8, 8:-8].max()) for part in (soft - soft[::-1, ::-1], soft)
     ]
     return strongest[0] < _TOPLESS * strongest[1]
+
+
+def _is_repeating(described: Floats, grid: Grid) -> bool:
+    """Whether what is printed inside the rim is like itself, moved along a side, and less so moved less far."""
+    rim = round(_RIM_MM * grid.px_per_mm)
+    inner = described[rim:-rim, rim:-rim]
+    drawn = inner - cv2.GaussianBlur(inner, (0, 0), _RIM_MM * grid.px_per_mm)
+    steps = range(1, round(_LONGEST_PERIOD_MM * grid.px_per_mm))
+    for along in (drawn, drawn.transpose(1, 0, 2)):
+        like = np.array([_like_itself(along, step) for step in steps])
+        between = np.minimum.accumulate(like)
+        if ((like > _REPEATS) & (like - between > _REPEATS / 2)).any():
+            return True
+    return False
+
+
+def _like_itself(drawn: Floats, step: int) -> float:
+    """Correlation of a picture with itself, so many rows further on."""
+    a, b = drawn[step:], drawn[:-step]
+    return float((a * b).sum() / max(np.sqrt(float((a * a).sum()) * float((b * b).sum())), 1e-9))
 
 
 def _closest_pairs(

@@ -238,10 +238,15 @@ def without(edges: EdgeMap, covered: NDArray[np.bool_]) -> EdgeMap:
     return replace(edges, gradient=gradient)
 
 
-def own_support(edges: EdgeMap, placement: Placement, size_mm: tuple[float, float], free: NDArray[np.bool_]) -> float:
-    """Share of the outline that is edge, of those parts whose inner side is free in the view; 0 where hardly any is."""
+def own_support(
+    edges: EdgeMap, placement: Placement, size_mm: tuple[float, float], free: NDArray[np.bool_]
+) -> tuple[float, float]:
+    """Share of the outline that is edge, of those parts whose inner side is free in the view, and the share of its worst side.
+
+    Both 0 where hardly any of it is free; a side counts where a good part of it is.
+    """
     corners = corners_of(np.array([[placement.x_mm, placement.y_mm, placement.angle_deg]]), *size_mm)[0]
-    seen, shown = 0, 0
+    seen, shown, weakest = 0, 0, 1.0
     for i in range(4):
         a, b = corners[i], corners[(i + 1) % 4]
         side = float(np.linalg.norm(b - a))
@@ -252,9 +257,12 @@ def own_support(edges: EdgeMap, placement: Placement, size_mm: tuple[float, floa
         inside = ((inner >= 0) & (inner < [free.shape[1], free.shape[0]])).all(axis=1)
         open_here = inside & free[inner[:, 1].clip(0, free.shape[0] - 1), inner[:, 0].clip(0, free.shape[1] - 1)]
         best = np.max([_across(edges, points + normal * offset, normal)[0] for offset in _SEARCH_MM], axis=0)
+        edge = int(((best > edges.threshold) & open_here).sum())
+        if int(open_here.sum()) >= _MIN_SHOWN_STEPS:
+            weakest = min(weakest, edge / int(open_here.sum()))
         shown += int(open_here.sum())
-        seen += int(((best > edges.threshold) & open_here).sum())
-    return seen / shown if shown >= _MIN_SHOWN_STEPS else 0.0
+        seen += edge
+    return (seen / shown, weakest) if shown >= _MIN_SHOWN_STEPS else (0.0, 0.0)
 
 
 def _across(edges: EdgeMap, points: Floats, normal: Floats) -> NDArray[np.float32]:

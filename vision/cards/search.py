@@ -63,7 +63,7 @@ class Settled:
     quality: float
     """How well picture and outline bear the card out, 0 to 1."""
     outline: float = 1.0
-    """Share of its outline, where it is in sight, that is edge."""
+    """Share of its outline, where it is in sight, that is edge; of its worst side where what is printed repeats."""
     faint: bool = False
     """Whether it is there only if the evidence says so without doubt."""
     seen: Mask | None = None
@@ -290,11 +290,13 @@ class Search:
     def _judged(self, placement: Placement, identity: Identity) -> Settled | None:
         """With how much of its outline shows where it should; None where too little does."""
         size = (self._grid.width_mm, self._grid.height_mm)
-        outline = own_support(self._scene.edges, placement, size, self._scene.claims.free)
+        outline, weakest = own_support(self._scene.edges, placement, size, self._scene.claims.free)
         if outline < _MIN_OUTLINE:
             return None
         quality = identity.presence * (0.3 + 0.7 * outline)
-        return Settled(self._catalogue, placement, identity, quality, outline=outline)
+        # What repeats fits as well a pattern further on: only its edges tell its place.
+        told = min(outline, weakest) if self._catalogue.repeating[identity.reference] else outline
+        return Settled(self._catalogue, placement, identity, quality, outline=told)
 
     def _taken(self, placement: Placement) -> bool:
         others = (*self._known, *self._settled)
