@@ -293,7 +293,7 @@ class Search:
         outline, weakest = own_support(self._scene.edges, placement, size, self._scene.claims.free)
         if outline < _MIN_OUTLINE:
             return None
-        quality = identity.presence * (0.3 + 0.7 * outline)
+        quality = identity.presence * (0.1 + 0.9 * outline)
         # What repeats fits as well a pattern further on: only its edges tell its place.
         told = min(outline, weakest) if self._catalogue.repeating[identity.reference] else outline
         return Settled(self._catalogue, placement, identity, quality, outline=told)
