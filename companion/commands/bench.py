@@ -21,7 +21,8 @@ SHARED = Path(__file__).resolve().parents[3] / "shared"
 """Beside the checkout."""
 TAKEN = ("footage", "game")
 SETS = (*TAKEN, "hard", "styles", "strangers", "steady")
-DICE_SETS = ("footage", "stills", "numbered", "odd", "photos")
+MOVING = ("moving", "touched")
+DICE_SETS = ("footage", "stills", "numbered", "odd", "photos", *MOVING)
 CHANGES = 12
 """Of the steady table."""
 
@@ -165,6 +166,8 @@ def dice(sets: tuple[str, ...], pictures: int, seed: int, shared: Path | None) -
     numbered  drawn Arenas with numbered dice
     odd       empty, no loop, two loops, a third die, a die on the string, a die leaning on a hand
     photos    real numbered dice (DIR/photos/polyhedral-dice), read on harmed copies
+    moving    films of throws that touch down around the string, seen by the tracker
+    touched   films of dice that a hand pushes or takes up
     """
     from companion.bench.dice import TAKEN as DICE_TAKEN
     from companion.bench.dice import measured
@@ -177,6 +180,9 @@ def dice(sets: tuple[str, ...], pictures: int, seed: int, shared: Path | None) -
                 raise BadInputError(f"--shared {folder}: no such folder; name the one that holds footage/ and photos/")
             sys.stderr.write(f"{name} left out: there is no {folder}; --shared names another folder\n")
             continue
+        if name in MOVING:
+            _moving(name, pictures, seed)
+            continue
         line = measured(name, pictures, seed, folder)
         sys.stdout.write(json.dumps(line) + "\n")
         sys.stdout.flush()
@@ -185,3 +191,13 @@ def dice(sets: tuple[str, ...], pictures: int, seed: int, shared: Path | None) -
             f"{_percent(line['top_face'])}, inside or outside {_percent(line.get('inside'))}; wrong {line['wrong']}, "
             f"invented {line.get('invented', 0)}; {line['ms_a_die']} ms a die\n"
         )
+
+
+def _moving(name: str, films: int, seed: int) -> None:
+    """A set's line, and the same for people: its figures as they stand in it."""
+    from companion.bench.dice_moving import throws, touched
+
+    line = (throws(films, seed) if name == "moving" else touched(films, seed)) | {"set": name}
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+    sys.stderr.write(f"{name:9} " + ", ".join(f"{key} {value}" for key, value in line.items() if key != "set") + "\n")
