@@ -43,3 +43,12 @@ def test_a_bad_set_or_folder_is_one_clear_line(program: Program, words: list[str
     assert done.stdout == ""
     assert named in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_film_of_dice_that_a_hand_touches_is_counted_by_what_was_done(program: Program) -> None:
+    done = program.run("bench", "dice", "--set", "touched", "--pictures", 2, "--seed", 3)
+    assert done.returncode == 0, done.stderr
+    (line,) = (json.loads(text) for text in done.stdout.splitlines())
+    assert line["set"] == "touched"
+    assert sum(line["acts"].values()) == 2
+    assert line["ms_a_frame"] > 0
