@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from vision.course import bridged, even, narrowed, normals, widened
 from vision.frame import Image
 from vision.observation import Polygon
-from vision.table import MARKER_MM, TablePose
+from vision.table import TablePose, marker_papers
 
 Floats = NDArray[np.float32]
 Points = NDArray[np.float64]
@@ -154,7 +154,7 @@ class _View:
         dice = cv2.dilate(self.filled(dice_mm), rim).astype(np.uint8, copy=False)
         self.by_dice = cv2.dilate(dice, _disc(_SHADOW_MM)).astype(np.uint8, copy=False)
         self.hidden = cv2.bitwise_or(self.hands, dice).astype(np.uint8, copy=False)
-        markers = self.filled(_markers(pose))
+        markers = self.filled(marker_papers(pose.table_mm, _MARKER_RIM_MM))
         self.band[(markers > 0) | (dice > 0)] = 0
         clear = (markers == 0) & (self.hidden == 0)
         self.noise = float(np.median(self.band[clear])) if clear.any() else 1.0
@@ -178,16 +178,6 @@ class _View:
         corners = tuple((round(float(x), 2), round(float(y), 2)) for x, y in self.mm(points))
         unseen = tuple(bool(not s) for s in seen)
         return Arena(corners, width, state, unseen if any(unseen) else (), colour, loop.borne_out)
-
-
-def _markers(pose: TablePose) -> list[Polygon]:
-    width, height = pose.table_mm
-    low, high = -_MARKER_RIM_MM, MARKER_MM + _MARKER_RIM_MM
-    return [
-        tuple((x + i, y + j) for i, j in ((low, low), (high, low), (high, high), (low, high)))
-        for x in (0.0, width - MARKER_MM)
-        for y in (0.0, height - MARKER_MM)
-    ]
 
 
 def _light(picture: Image) -> Floats:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from vision.frame import Image
 from vision.observation import BoardReading, CardReading, Point, Polygon
 from vision.settle import reduce
-from vision.table import MARKER_MM, TablePose
+from vision.table import TablePose, marker_papers
 
 Mask = NDArray[np.uint8]
 Floats = NDArray[np.float32]
@@ -189,14 +189,9 @@ class _View:
 
     def without_markers(self, mask: Mask) -> Mask:
         """The mask cleared where markers and their paper lie."""
-        width, height = self.pose.table_mm
-        low, high = -_MARGIN_MM, MARKER_MM + _MARGIN_MM
         left = mask.copy()
-        for x in (0.0, width - MARKER_MM):
-            for y in (0.0, height - MARKER_MM):
-                left[
-                    self.filled([(x + i, y + j) for i, j in ((low, low), (high, low), (high, high), (low, high))]) > 0
-                ] = 0
+        for paper in marker_papers(self.pose.table_mm, _MARGIN_MM):
+            left[self.filled(paper) > 0] = 0
         return left
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from vision.errors import BadPictureError, BadTableSizeError, PoseLostError
 from vision.frame import Image
 from vision.markers import IDS, Patch, best_of, find_markers, find_near, patch_of, unchanged
-from vision.observation import Point, PoseState, Quad
+from vision.observation import Point, Polygon, PoseState, Quad
 
 MARKER_MM = 40.0
 
@@ -436,3 +436,18 @@ def _cameras(lens: Lens | None, shape: tuple[int, ...]) -> list[tuple[NDArray[np
         matrix = np.array([[focal, 0, width / 2 - 0.5], [0, focal, height / 2 - 0.5], [0, 0, 1.0]])
         tried.append((matrix, 0.02 * (float(step) - 0.1) ** 2))
     return tried
+
+
+def marker_papers(table_mm: tuple[float, float], rim_mm: float) -> list[Polygon]:
+    """The four markers with so much of the white paper around them, mm on the table."""
+    width, height = table_mm
+    low, high = -rim_mm, MARKER_MM + rim_mm
+    return [
+        ((x + low, y + low), (x + high, y + low), (x + high, y + high), (x + low, y + high))
+        for x, y in (
+            (0.0, 0.0),
+            (width - MARKER_MM, 0.0),
+            (width - MARKER_MM, height - MARKER_MM),
+            (0.0, height - MARKER_MM),
+        )
+    ]

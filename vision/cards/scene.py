@@ -12,13 +12,14 @@ from vision.cards.claims import Claims
 from vision.cards.outlines import VIEW_PX_PER_MM, EdgeMap, Placement, edge_map
 from vision.frame import Image
 from vision.observation import Polygon
-from vision.table import MARKER_MM, Lens, TablePose
+from vision.table import Lens, TablePose, marker_papers
 
 Area = tuple[float, float, float, float]
 """x, y, width, height on the table, mm."""
 
 _MARGIN_MM = 12.0
 _MARKER_MARGIN_MM = 9.0
+"""White paper around the markers, whose outlines would only mislead."""
 _MAX_SCALE = 3.0
 _REACH_MM = 60.0
 """From a card's middle to what tells of it: its corners, and some ground."""
@@ -56,7 +57,7 @@ class Outlook:
         y1 = min(whole[1] + whole[3], wanted[1] + wanted[3] + reach)
         area = (x0, y0, max(x1 - x0, 8.0), max(y1 - y0, 8.0))
         claims = Claims((round(area[2] * VIEW_PX_PER_MM), round(area[3] * VIEW_PX_PER_MM)), (x0, y0))
-        claims.block((*ignore_mm, *hidden_mm, *_markers(pose.table_mm)))
+        claims.block((*ignore_mm, *hidden_mm, *marker_papers(pose.table_mm, _MARKER_MARGIN_MM)))
         claims.block(_outside(image, pose, area))
         return cls(image, pose, wanted, area, claims)
 
@@ -102,14 +103,6 @@ def _at_working_scale(image: Image, pose: TablePose) -> tuple[Image, TablePose]:
     lens = None if pose.lens is None else Lens(shrink @ pose.lens.matrix, pose.lens.coefficients)
     matrix = pose.to_mm_matrix @ np.linalg.inv(shrink)
     return smaller, TablePose(matrix, pose.table_mm, pose.state, lens, pose.warnings)
-
-
-def _markers(table_mm: tuple[float, float]) -> list[Polygon]:
-    """The markers with their white margins, whose outlines would only mislead."""
-    width, height = table_mm
-    corners = [(0.0, 0.0), (width - MARKER_MM, 0.0), (width - MARKER_MM, height - MARKER_MM), (0.0, height - MARKER_MM)]
-    low, high = -_MARKER_MARGIN_MM, MARKER_MM + _MARKER_MARGIN_MM
-    return [((x + low, y + low), (x + high, y + low), (x + high, y + high), (x + low, y + high)) for x, y in corners]
 
 
 def _outside(image: Image, pose: TablePose, area: Area) -> list[Polygon]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.frame import Image
 from vision.observation import Polygon
-from vision.table import MARKER_MM, TablePose
+from vision.table import TablePose, marker_papers
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.uint8]
@@ -69,7 +69,9 @@ class Overview:
         """The whole table and a rim around it; nothing is looked for on its markers."""
         width, height = pose.table_mm
         area = (-MARGIN_MM, -MARGIN_MM, width + 2 * MARGIN_MM, height + 2 * MARGIN_MM)
-        return cls(pose.rectify(image, PX_PER_MM, area), (-MARGIN_MM, -MARGIN_MM), _markers(pose))
+        return cls(
+            pose.rectify(image, PX_PER_MM, area), (-MARGIN_MM, -MARGIN_MM), marker_papers(pose.table_mm, _MARKER_RIM_MM)
+        )
 
     def px(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
         """Pixels of points on the table."""
@@ -85,16 +87,6 @@ class Overview:
         for area in areas_mm:
             cv2.fillPoly(mask, [np.rint(self.px(np.asarray(area, np.float64))).astype(np.int32)], 255)
         return mask
-
-
-def _markers(pose: TablePose) -> list[Polygon]:
-    width, height = pose.table_mm
-    low, high = -_MARKER_RIM_MM, MARKER_MM + _MARKER_RIM_MM
-    return [
-        tuple((x + i, y + j) for i, j in ((low, low), (high, low), (high, high), (low, high)))
-        for x in (0.0, width - MARKER_MM)
-        for y in (0.0, height - MARKER_MM)
-    ]
 
 
 def _ground(light: Floats) -> Floats:
