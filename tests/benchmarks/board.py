@@ -22,6 +22,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "vision" / "board"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+import chance_boards
 import drawn_boards
 
 from vision.board.reader import BoardReader
@@ -46,7 +47,7 @@ class Truth:
 def drawn(first: int, count: int) -> Iterator[Truth]:
     """Boards from the renderer; every tenth is followed by a table of cards and no board."""
     for seed in range(first, first + count):
-        scene = drawn_boards.random_scene(seed)
+        scene = chance_boards.random_scene(seed)
         if seed % 3 == 0:
             scene.cards = [(90.0, 120.0, 5.0), (90.0, 300.0, -8.0), (620.0, 130.0, 88.0), (615.0, 290.0, 3.0)]
         stars = {n: (x, y, drawn_boards.square_of(scene, (x, y))) for n, (x, y) in scene.stars.items()}
