@@ -62,7 +62,6 @@ class Thresholds:
 class Doubt(StrEnum):
     """What keeps a card from being stated."""
 
-    NONE = "nothing"
     RIVAL = "another card fits nearly as well"
     FAINT = "too little of a card shows"
     DETAIL = "what sets it apart from the cards most like it can't be seen"
