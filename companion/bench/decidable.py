@@ -18,7 +18,6 @@ from hardware.virtual.dice_paint import silhouette_px
 from hardware.virtual.placing import corners_px, lying, outline_px, sizes_of
 from hardware.virtual.render import Renderer
 from hardware.virtual.sprites import hand_outline
-from hardware.virtual.truth import HAND_HEIGHT_MM
 
 PX_PER_MM = 2
 LEAST_BLUR_PX = 1.0
@@ -106,7 +105,7 @@ def _labels(table: CardTable, sizes: Mapping[str, tuple[float, float]]) -> NDArr
         _fill(labels, [outline_px(table.camera, lying(card, sizes[card.art]))], number)
     for hand in table.scene.hands:
         outlines = hand_outline(hand.tip_x_mm, hand.tip_y_mm, hand.from_deg)
-        _fill(labels, [table.camera.project(outline, HAND_HEIGHT_MM) for outline in outlines], -1)
+        _fill(labels, [table.camera.project(outline, hand.height_mm) for outline in outlines], -1)
     _fill(labels, [silhouette_px(table.camera, die) for die in table.scene.dice], -1)
     return labels
 

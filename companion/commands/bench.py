@@ -21,7 +21,7 @@ SHARED = Path(__file__).resolve().parents[3] / "shared"
 """Beside the checkout."""
 TAKEN = ("footage", "game")
 SETS = (*TAKEN, "hard", "styles", "strangers", "steady")
-MOVING = ("moving", "touched")
+MOVING = ("moving", "touched", "hands")
 DICE_SETS = ("footage", "stills", "numbered", "odd", "photos", *MOVING)
 CHANGES = 12
 """Of the steady table."""
@@ -168,6 +168,7 @@ def dice(sets: tuple[str, ...], pictures: int, seed: int, shared: Path | None) -
     photos    real numbered dice (DIR/photos/polyhedral-dice), read on harmed copies
     moving    films of throws that touch down around the string, seen by the tracker
     touched   films of dice that a hand pushes or takes up
+    hands     films of two players' hands that strike, draw back, are raised or keep still
     """
     from companion.bench.dice import TAKEN as DICE_TAKEN
     from companion.bench.dice import measured
@@ -196,8 +197,11 @@ def dice(sets: tuple[str, ...], pictures: int, seed: int, shared: Path | None) -
 def _moving(name: str, films: int, seed: int) -> None:
     """A set's line, and the same for people: its figures as they stand in it."""
     from companion.bench.dice_moving import throws, touched
+    from companion.bench.hands_moving import hands
 
-    line = (throws(films, seed) if name == "moving" else touched(films, seed)) | {"set": name}
+    measure = {"moving": throws, "touched": touched, "hands": hands}[name]
+    line = measure(films, seed) | {"set": name}
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
-    sys.stderr.write(f"{name:9} " + ", ".join(f"{key} {value}" for key, value in line.items() if key != "set") + "\n")
+    told = ", ".join(f"{key} {value}" for key, value in line.items() if key not in {"set", "misses"})
+    sys.stderr.write(f"{name:9} {told}\n")

@@ -29,7 +29,7 @@ from hardware.virtual.scene import BoardOnTable, CardOnTable, HandOverTable, Sce
 from hardware.virtual.sensor import Sensor
 from hardware.virtual.strokes import ink, stroke_outline
 from hardware.virtual.symbols import symbol_mask
-from hardware.virtual.truth import HAND_HEIGHT_MM, truth_of
+from hardware.virtual.truth import truth_of
 
 STAR_HEIGHT_MM = 2.0
 ABOVE_HANDS_MM = 45.0
@@ -96,7 +96,7 @@ class Renderer:
         for hand in scene.hands:
             mirror.cover(
                 [
-                    self.camera.project(outline, HAND_HEIGHT_MM)
+                    self.camera.project(outline, hand.height_mm)
                     for outline in sprites.hand_outline(hand.tip_x_mm, hand.tip_y_mm, hand.from_deg)
                 ]
             )
@@ -312,20 +312,22 @@ class Renderer:
         self._easel.lay(picture, shadow, fallen, angle)
 
     def _hand(self, hand: HandOverTable) -> tuple[Sprite, ...]:
+        sleeve = self.look.sleeve_bgr if hand.sleeve is None else hand.sleeve
         return self._piece(
             "hand",
             hand.skin,
-            make=lambda: sprites.hand_sprites(hand.skin, self.look.sleeve_bgr, self.look.shadow, self._density),
+            sleeve,
+            make=lambda: sprites.hand_sprites(hand.skin, sleeve, self.look.shadow, self._density),
         )
 
     def _lay_hand_shadow(self, picture: Image, hand: HandOverTable) -> None:
-        x = hand.tip_x_mm + SHADE_PER_MM[0] * HAND_HEIGHT_MM
-        y = hand.tip_y_mm + SHADE_PER_MM[1] * HAND_HEIGHT_MM
+        x = hand.tip_x_mm + SHADE_PER_MM[0] * hand.height_mm
+        y = hand.tip_y_mm + SHADE_PER_MM[1] * hand.height_mm
         self._easel.lay(picture, self._hand(hand)[1], (x, y), hand.from_deg - 180)
 
     def _lay_hand(self, picture: Image, hand: HandOverTable) -> None:
         sprite = self._hand(hand)[0]
-        self._easel.lay(picture, sprite, (hand.tip_x_mm, hand.tip_y_mm), hand.from_deg - 180, HAND_HEIGHT_MM)
+        self._easel.lay(picture, sprite, (hand.tip_x_mm, hand.tip_y_mm), hand.from_deg - 180, hand.height_mm)
 
     def _piece(self, *key: Any, make: Callable[[], tuple[Sprite, ...]]) -> tuple[Sprite, ...]:
         """A sprite made once and kept."""

@@ -8,6 +8,8 @@ from hardware.virtual.dice import DieOnTable
 from hardware.virtual.loop import LoopOnTable
 
 Point = tuple[float, float]
+HAND_HEIGHT_MM = 28.0
+"""Of a hand that is busy on the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,10 @@ class HandOverTable:
     """Direction from the tip toward the body, degrees clockwise from up (0 = the body sits at y < 0)."""
     skin: tuple[int, int, int] = (120, 150, 200)
     """Blue, green, red: any skin, glove or sleeve."""
+    height_mm: float = HAND_HEIGHT_MM
+    """Over the table; a raised hand shows larger and its shadow falls farther off."""
+    sleeve: tuple[int, int, int] | None = None
+    """Blue, green, red from the wrist on; None is the sleeve of the look."""
 
 
 @dataclass(frozen=True, slots=True)

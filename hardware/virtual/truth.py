@@ -18,7 +18,6 @@ from hardware.virtual.placing import Size, corners_px, lying, outline_px
 from hardware.virtual.scene import BoardOnTable, Scene, Stroke
 from hardware.virtual.sprites import hand_outline
 
-HAND_HEIGHT_MM = 28.0
 _BACK = re.compile(r"back(-\d+)?")
 
 
@@ -90,7 +89,7 @@ def _cards(
 
 def _hands_px(scene: Scene, camera: VirtualCameraModel) -> list[Points]:
     return [
-        camera.project(outline, HAND_HEIGHT_MM)
+        camera.project(outline, hand.height_mm)
         for hand in scene.hands
         for outline in hand_outline(hand.tip_x_mm, hand.tip_y_mm, hand.from_deg)
     ]

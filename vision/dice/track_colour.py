@@ -66,7 +66,7 @@ def colour_at(image: Image, ground: Ground, middle_px: tuple[float, float], radi
     pixels = image[disc].astype(np.float32)
     if len(pixels) < 8:
         pixels = image[(columns - u) ** 2 + (rows - v) ** 2 <= radius_px**2].astype(np.float32)
-    shadow = _shadow_like(pixels, ground.mean[disc].astype(np.float32)) if len(pixels) == int(disc.sum()) else None
+    shadow = shadow_like(pixels, ground.mean[disc].astype(np.float32)) if len(pixels) == int(disc.sum()) else None
     if shadow is not None and (~shadow).sum() >= 8:
         pixels = pixels[~shadow]
     picked = pixels[:: max(1, len(pixels) // 150)]
@@ -95,13 +95,14 @@ class Palette:
         code = pixels >> (8 - _BITS)
         index = (code[:, 0].astype(np.uint16) << (2 * _BITS)) | (code[:, 1].astype(np.uint16) << _BITS) | code[:, 2]
         found = self._table[index]
-        shadow = _shadow_like(pixels.astype(np.float32), self._ground.mean.reshape(-1, 3)[where].astype(np.float32))
+        shadow = shadow_like(pixels.astype(np.float32), self._ground.mean.reshape(-1, 3)[where].astype(np.float32))
         found[shadow] = 0
         labels.reshape(-1)[where] = found
         return labels, changed
 
 
-def _shadow_like(pixels: Floats, ground: Floats) -> NDArray[np.bool_]:
+def shadow_like(pixels: Floats, ground: Floats) -> NDArray[np.bool_]:
+    """Which pixels (N x 3) may be the ground's (N x 3) in a shadow."""
     left = (pixels + 4) / (ground + 4)
     blue, green, red = left[:, 0], left[:, 1], left[:, 2]
     high = np.maximum(np.maximum(blue, green), red)
