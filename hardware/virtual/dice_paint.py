@@ -26,6 +26,8 @@ _SKY = 0.42
 _PENUMBRA = 0.11
 """Blur of a shadow's edge, mm for each mm of height."""
 _OVER = 4
+_WHOLE_EDGE = 0.2
+"""How far (cosine) both its faces are turned to the camera when an edge's bevel is wholly in sight."""
 _FINE_PX = 48
 """Dice that are larger in the picture are drawn with half the fineness."""
 
@@ -37,6 +39,8 @@ class Side(NamedTuple):
     outline_px: Points
     light: float
     """Linear light on it; 1 is what lies flat on the table."""
+    facing: float
+    """Cosine of the angle between it and the way to the camera: 1 seen straight, 0 edge on."""
 
 
 def lay_dice_shadows(easel: Easel, picture: Image, die: DieOnTable, strength: float) -> None:
@@ -87,8 +91,12 @@ def seen_sides(camera: VirtualCameraModel, die: DieOnTable, at: Instant, shown_p
     turn = matrix_of(at.turn)
     normals = solid.normals @ turn.T
     eye = np.array(camera.eye_mm) - np.array([at.x_mm, at.y_mm, at.height_mm])
-    sees = normals @ eye > die.size_mm / 2
-    return [Side(n, shown_px[list(solid.faces[n])], _light(normals[n])) for n in range(die.sides) if sees[n]]
+    facing = (normals @ eye - die.size_mm / 2) / np.linalg.norm(eye)
+    return [
+        Side(n, shown_px[list(solid.faces[n])], _light(normals[n]), float(facing[n]))
+        for n in range(die.sides)
+        if facing[n] > 0
+    ]
 
 
 def silhouette_px(camera: VirtualCameraModel, die: DieOnTable) -> Points:
@@ -127,6 +135,8 @@ def _drawn(
         cv2.fillConvexPoly(colour, outline, _coded(die.bgr, side.light), cv2.LINE_8, 4)
         cv2.fillConvexPoly(cover, outline, 255, cv2.LINE_8, 4)
     _bevel(colour, fine, die, solid, sides, max(1, round(0.035 * die.size_mm * camera.px_per_mm * over)))
+    # An edge's line is wider than the edge: what lies beside the die is not lit by it.
+    colour[cover == 0] = 0
     for side in sides:
         name = symbol_of(die, side.number)
         if name != "blank":
@@ -143,10 +153,12 @@ def _bevel(colour: Image, fine: Points, die: DieOnTable, solid: DieSolid, sides:
     """Edges between faces are rounded: they catch the light of the brighter side and some more."""
     if die.bevel <= 0:
         return
-    light = {side.number: side.light for side in sides}
+    seen = {side.number: side for side in sides}
     for a, b, one, other in solid.edges:
-        if one in light and other in light:
-            tone = _coded(die.bgr, max(light[one], light[other]) * (1 + die.bevel))
+        if one in seen and other in seen:
+            # An edge turns bright as it turns into sight, not at once.
+            share = min(1.0, min(seen[one].facing, seen[other].facing) / _WHOLE_EDGE)
+            tone = _coded(die.bgr, max(seen[one].light, seen[other].light) * (1 + die.bevel * share))
             ends = np.round(fine[[a, b]] * 16).astype(int)
             cv2.line(colour, tuple(map(int, ends[0])), tuple(map(int, ends[1])), tone, thick, cv2.LINE_AA, 4)
 
