@@ -7,13 +7,14 @@ hands may hide parts of it: there its course is carried on from what shows, and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.arena_trace import STEP_MM, StringLook, Tracer, carried_on
 from vision.course import bridged, even, narrowed, normals, widened
 from vision.frame import Image
 from vision.observation import Polygon
@@ -186,18 +187,25 @@ def _light(picture: Image) -> Floats:
 
 def _band(light: Floats) -> tuple[Floats, Floats]:
     """How much each place differs from both its sides alike, in the direction where it does most, and that direction's normal."""
-    best = np.zeros(light.shape[:2], np.float32)
-    turn = np.zeros(light.shape[:2], np.float32)
+    height, width = light.shape[:2]
+    best = np.zeros((height, width), np.float32)
+    turn = np.zeros((height, width), np.float32)
     for number in range(_DIRECTIONS):
         angle = np.pi * number / _DIRECTIONS
-        along = np.asarray(cv2.filter2D(light, cv2.CV_32F, _line(angle), borderType=cv2.BORDER_REPLICATE), np.float32)
-        normal = (-np.sin(angle), np.cos(angle))
-        for width in _WIDTHS_MM:
-            reach = 0.5 * width + 1.6
-            response = _both_sides(along, normal[0] * reach * PX_PER_MM, normal[1] * reach * PX_PER_MM)
+        along = cv2.filter2D(light, cv2.CV_32F, _line(angle), borderType=cv2.BORDER_REPLICATE)
+        wide = cv2.copyMakeBorder(along, _RIM, _RIM, _RIM, _RIM, cv2.BORDER_REPLICATE)
+        planes = np.ascontiguousarray(np.moveaxis(wide, 2, 0), np.float32)
+        for string in _WIDTHS_MM:
+            reach = (0.5 * string + 1.6) * PX_PER_MM
+            response = _both_sides(planes, round(-np.sin(angle) * reach), round(np.cos(angle) * reach))
             more = response > best
-            best[more], turn[more] = response[more], np.float32(angle + np.pi / 2)
-    return best, turn
+            np.copyto(best, response, where=more)
+            np.copyto(turn, np.float32(angle + np.pi / 2), where=more)
+    return np.sqrt(best), turn
+
+
+_RIM = 6
+"""Pixels, beyond which no side of a string lies."""
 
 
 def _line(angle: float) -> Floats:
@@ -214,20 +222,21 @@ def _line(angle: float) -> Floats:
     return np.asarray(kernel / kernel.sum(), np.float32)
 
 
-def _both_sides(light: Floats, across: float, down: float) -> Floats:
-    """The lesser of the differences to what lies so far on either side, where both go the same way."""
-    height, width = light.shape[:2]
-    sides = []
-    for way in (1.0, -1.0):
-        matrix = np.array([[1, 0, way * across], [0, 1, way * down]])
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        sides.append(
-            light - cv2.warpAffine(light, matrix, (width, height), flags=flags, borderMode=cv2.BORDER_REPLICATE)
-        )
-    left, right = sides
-    both = (left * right).sum(axis=2)
-    first, second = (left * left).sum(axis=2), (right * right).sum(axis=2)
-    return np.asarray(np.sqrt(np.clip(np.minimum(np.minimum(first, second), both), 0, None)), np.float32)
+def _both_sides(planes: Floats, across: int, down: int) -> Floats:
+    """Square of the lesser of the differences to what lies so far on either side, where both go the same way.
+
+    `planes`: 3 channels with a rim of _RIM pixels.
+    """
+    height, width = (length - 2 * _RIM for length in planes.shape[1:])
+    middle = planes[:, _RIM : _RIM + height, _RIM : _RIM + width]
+    left, right = (
+        middle - planes[:, _RIM + v : _RIM + v + height, _RIM + u : _RIM + u + width]
+        for u, v in ((across, down), (-across, -down))
+    )
+    both, first, second = (
+        np.einsum("chw,chw->hw", one, other) for one, other in ((left, right), (left, left), (right, right))
+    )
+    return np.asarray(np.minimum(np.minimum(first, second), both), np.float32)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -253,11 +262,76 @@ def _loops(view: _View) -> list[_Loop]:
             level = max(factor * view.noise, _LEAST_LEVEL)
             if kept and level < _SECOND_LEVEL * kept[0].strength:
                 break
-            found = [loop for loop in _closed(view, level, walls) if loop.share_seen >= LEAST_SEEN]
-            for loop in found:
+            for loop in _closed(view, level, walls):
                 if loop.borne_out >= LEAST_BORNE_OUT and loop.one_colour >= LEAST_ONE_COLOUR:
-                    kept += [loop] if all(_apart(loop, other) for other in kept) else []
-    return kept
+                    whole = _carried_on(view, loop)
+                    if whole.share_seen >= LEAST_SEEN and all(_apart(whole, other) for other in kept):
+                        kept.append(whole)
+    return kept or _open_loops(view)
+
+
+def _carried_on(view: _View, loop: _Loop) -> _Loop:
+    """The loop followed into what is thought to be hidden, as far as its string shows."""
+    tracer = Tracer(view.fine, FINE_PX_PER_MM)
+    known = narrowed(loop.seen)
+    if known.all() or known.sum() < 12:
+        return loop
+    points, seen = carried_on(tracer, (loop.points + 0.5) / PX_PER_MM, known, _STEP_MM)
+    course, seen = _evenly(bridged(points * PX_PER_MM - 0.5, seen), seen)
+    area = float(cv2.contourArea(course.astype(np.float32)))
+    return replace(loop, points=course, seen=seen, area=area, share_seen=float(seen.mean()))
+
+
+def _open_loops(view: _View) -> list[_Loop]:
+    """Strings that show as one long bend, of which a hand hides the rest that was not well told from the ground."""
+    if not view.hands.any():
+        return []
+    near_hands = cv2.dilate(view.hands, _disc(_HAND_REACH_MM)).astype(np.uint8, copy=False)
+    tracer = Tracer(view.fine, FINE_PX_PER_MM)
+    level = max(_OPEN_LEVEL * view.noise, _LEAST_LEVEL)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(np.where(view.band >= level, np.uint8(255), np.uint8(0)))
+    extent = stats[:, cv2.CC_STAT_WIDTH] + stats[:, cv2.CC_STAT_HEIGHT]
+    for number in sorted(range(1, count), key=lambda n: -float(extent[n]))[:_OPEN_TRIED]:
+        strength = np.where(labels == number, view.band, np.float32(0))
+        row, column = np.unravel_index(int(np.argmax(strength)), strength.shape)
+        normal = float(view.turn[row, column])
+        way = np.array([-np.sin(normal), np.cos(normal)])
+        start = (np.array([column, row], np.float64) + 0.5) / PX_PER_MM
+        left, right = tracer.sides(start + np.arange(-6.0, 7.0)[:, None] * way, np.tile(way, (13, 1)))
+        look = StringLook(np.median((left + right) / 2, axis=0))
+        loop = None if look.strength < 2 * level else _bent_round(tracer, start, way, look)
+        if loop is not None and (loop.seen.all() or _at(near_hands, loop.points[~loop.seen]).any()):
+            return [loop]
+    return []
+
+
+_OPEN_LEVEL = 4.0
+_OPEN_TRIED = 4
+_HAND_REACH_MM = 40.0
+"""So far from what is told of a hand the rest of it may lie."""
+_LEAST_BEND = 200.0
+"""Degrees by which what shows of an open loop must go round."""
+
+
+def _bent_round(tracer: Tracer, start: Points, way: Points, look: StringLook) -> _Loop | None:
+    """The loop of which the string through a point is a part; None where it does not go round far enough."""
+    ahead, closed = tracer.follow(start, way, look, start)
+    behind = start[None] if closed else tracer.follow(start, -way, look, ahead[-1])[0]
+    points = np.vstack([behind[::-1], ahead[1:]])
+    along = np.diff(points, axis=0)
+    turns = np.diff(np.unwrap(np.arctan2(along[:, 1], along[:, 0])))
+    if len(points) < 40 or abs(np.degrees(turns.sum())) < _LEAST_BEND:
+        return None
+    gap = float(np.hypot(*(points[-1] - points[0])))
+    count = int(1.15 * gap / STEP_MM)
+    share = (np.arange(1, count + 1) / (count + 1))[:, None]
+    whole = np.vstack([points, points[-1] * (1 - share) + points[0] * share])
+    known = np.arange(len(whole)) < len(points)
+    course, seen = _evenly(bridged(whole * PX_PER_MM - 0.5, known), known)
+    area = float(cv2.contourArea(course.astype(np.float32)))
+    if area < LEAST_AREA_MM2 or seen.mean() < LEAST_SEEN:
+        return None
+    return _Loop(course, seen, area, 1.0, float(seen.mean()), 1.0, look.strength)
 
 
 def _apart(loop: _Loop, other: _Loop) -> bool:

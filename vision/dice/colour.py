@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice.fit import DiePose, EdgeMap
+from vision.dice.edges import EdgeMap
+from vision.dice.fit import DiePose
 from vision.frame import Image
 from vision.table import MARKER_MM, TablePose
 

@@ -17,6 +17,8 @@ _USUAL_SPREAD = 0.25
 """Standard deviation of the logarithm of that."""
 _MARKERS_SPREAD = 2.5e-4
 """How far a homography measured from markers is off from a rotation, in each of its two conditions."""
+_FOCALS = (-0.7, 1.0)
+"""Logarithm of the focal lengths that are thought of, beside the usual."""
 _LEAST_CLEARANCE = 0.05
 
 
@@ -60,17 +62,20 @@ def eye_of(pose: TablePose, width_px: int, height_px: int) -> Eye:
     Without a measured lens the focal length is the one with which the homography is most nearly that of a camera, held to
     the usual where the camera looks straight down and the homography can't tell.
     """
+    return min(eyes_of(pose, width_px, height_px), key=lambda each: each[1])[0]
+
+
+def eyes_of(pose: TablePose, width_px: int, height_px: int, steps: int = 120) -> list[tuple[Eye, float]]:
+    """Where the camera may be, and what speaks against each place, as a sum of squared deviations. One place with a lens."""
     to_px = np.asarray(np.linalg.inv(pose.to_mm_matrix), np.float64)
     if pose.lens is not None:
-        return _eye(to_px, np.asarray(pose.lens.matrix, np.float64))
-    return _eye(to_px, _matrix(_focal(to_px, width_px, height_px), width_px, height_px))
-
-
-def _focal(to_px: Floats, width_px: int, height_px: int) -> float:
+        return [(_eye(to_px, np.asarray(pose.lens.matrix, np.float64)), 0.0)]
     usual = USUAL_FOCAL * max(width_px, height_px)
-    steps = np.linspace(-0.7, 1.0, 120)
-    costs = [_cost(to_px, _matrix(usual * float(np.exp(step)), width_px, height_px), float(step)) for step in steps]
-    return usual * float(np.exp(steps[int(np.argmin(costs))]))
+    found = []
+    for step in np.linspace(*_FOCALS, steps):
+        matrix = _matrix(usual * float(np.exp(step)), width_px, height_px)
+        found.append((_eye(to_px, matrix), _cost(to_px, matrix, float(step))))
+    return found
 
 
 def _cost(to_px: Floats, matrix: Floats, step: float) -> float:

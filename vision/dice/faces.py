@@ -32,7 +32,7 @@ EVERY_TURN = tuple(float(turn) for turn in range(0, 360, 5))
 """Turns a symbol is tried in, degrees clockwise."""
 _OWN_SOFT = 0.8
 _BROAD, _BROAD_PX = np.float32(0.7), 8.0
-_SOFT = (0.8, 1.4, 1.8)
+_SOFT = (0.8, 1.4, 2.0, 2.8)
 """Known symbols are softened by so many px of that square: as sharp as a die near the camera, and as soft as a far one."""
 _RIM = 0.86
 """Share of a face, from its middle, that is looked at: edges are rounded and shine."""
@@ -40,7 +40,13 @@ _GROUND_RING = 0.62
 """Beyond this share of the face its ground shows."""
 _LOOKED_AT = 1.25
 """How far from a face's middle symbols reach, in incircle radii; beyond lie the edges of a slightly wrong outline."""
+_CORE = 0.95
+"""Within so many incircle radii any symbol has ink, and no edge comes near."""
+_FULL_INK = 98
+"""Percentile of what differs that is all ink: thin figures cover little of a face."""
 _LIGHT_FLOOR = 8.0
+_GAMMA = np.float32(1.5)
+"""Lenses blur light, pictures are coded by some power of it, and again made smaller: between the two, ink keeps its width."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,9 +134,15 @@ def read_ink(flat: Image, place: Points, pixel: float = 1.0) -> FaceView:
     ground, noise = _even_ground(light, ring)
     off = light - ground
     inner = (seen > 0) & _round_window(FACE_PX, _LOOKED_AT * INCIRCLE_PX)
-    direction, contrast = _ink_direction(off, inner)
-    along = off @ direction
-    ink = np.clip(along / max(contrast, 1e-3), 0, 1).astype(np.float32)
+    core = inner & _round_window(FACE_PX, _CORE * INCIRCLE_PX)
+    _, contrast = _ink_direction(off, core)
+    # Light mixes by shares where ink and ground blur into each other; by its logarithm dark ink would shrink and light ink grow.
+    bare = np.exp(_GAMMA * ground)
+    plain = (flat.astype(np.float32) + np.float32(_LIGHT_FLOOR)) ** _GAMMA - bare
+    plain /= bare.mean(axis=2, keepdims=True)
+    plain = cv2.GaussianBlur(plain, (0, 0), 0.7).astype(np.float32)
+    direction, full = _ink_direction(plain, core)
+    ink = np.clip(plain @ direction / max(full, 1e-3), 0, 1).astype(np.float32)
     ink[~inner] = 0
     share = float((ink[inner] > 0.5).mean())
     level = np.exp(ground[inner].mean(axis=0)) - _LIGHT_FLOOR
@@ -169,7 +181,7 @@ def _ink_direction(off: Floats, inner: NDArray[np.bool_]) -> tuple[NDArray[np.fl
         return np.array([1, 0, 0], np.float32), 1e-4
     direction = (mean / length).astype(np.float32)
     # Ink may be two colours against one ground; what differs the other way is no ink of this symbol.
-    return direction, float(np.percentile(values @ direction, 95))
+    return direction, float(np.percentile(values @ direction, _FULL_INK))
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,15 +260,47 @@ def _centred(ink: Floats) -> tuple[Floats, Points, float] | None:
 
 def likeness(symbol: Symbol, known: Symbol, turns: Sequence[float] = EVERY_TURN) -> Likeness:
     """How like two symbols are in the best of the turns, once small errors of place, size, turn and sharpness are taken out."""
-    one = _normal(_soft(symbol.ink, _OWN_SOFT)).ravel()
+    one = _compared(symbol)
+    return _polished(one, known, _coarse(one, known, turns))
+
+
+def likenesses(symbol: Symbol, known: Sequence[tuple[str, Symbol]]) -> dict[str, float]:
+    """How like a symbol is to each of the names that may look as told; the likeliest ones without small errors, as `likeness`."""
+    one = _compared(symbol)
+    found: dict[str, float] = {}
+    polished: set[str] = set()
+    for coarse, name, each in sorted(
+        ((_coarse(one, each, EVERY_TURN), name, each) for name, each in known), key=lambda tried: -tried[0].score
+    ):
+        score = coarse.score
+        if name in polished or len(polished) < _POLISHED:
+            polished.add(name)
+            score = _polished(one, each, coarse).score
+        found[name] = max(found.get(name, -1.0), score)
+    return found
+
+
+_POLISHED = 3
+"""So many names are compared closely: the best two are weighed against each other."""
+
+
+def _compared(symbol: Symbol) -> Floats:
+    return _normal(_sharpened(_soft(symbol.ink, _OWN_SOFT))).ravel()
+
+
+def _coarse(one: Floats, known: Symbol, turns: Sequence[float]) -> Likeness:
     scores = _turned(known.ink.tobytes(), tuple(turns)) @ one
     best = int(np.argmax(scores))
-    return max((_polished(one, known, turns[best], soft) for soft in _SOFT), key=lambda found: found.score)
+    return Likeness(float(scores[best]), turns[best])
 
 
-def _polished(one: Floats, known: Symbol, turn: float, soft: float) -> Likeness:
+def _polished(one: Floats, known: Symbol, start: Likeness) -> Likeness:
+    return max((_climbed(one, known, start.turn, soft) for soft in _SOFT), key=lambda found: found.score)
+
+
+def _climbed(one: Floats, known: Symbol, turn: float, soft: float) -> Likeness:
     half = SYMBOL_PX / 2 - 0.5
-    picture = _soft(known.ink, soft)
+    picture = _known(known.ink.tobytes(), soft)
     state, steps = np.array([turn, 1.0, 0.0, 0.0]), np.array([3.0, 0.06, 1.0, 1.0])
 
     def score(tried: NDArray[np.float64]) -> float:
@@ -281,9 +325,19 @@ def _soft(ink: Floats, soft: float) -> Floats:
     return cv2.GaussianBlur(ink, (0, 0), soft).astype(np.float32)
 
 
+def _sharpened(ink: Floats) -> Floats:
+    """Any two symbols are much alike in that both are a spot of ink: what is as broad as the whole counts less."""
+    return np.asarray(ink - _BROAD * cv2.GaussianBlur(ink, (0, 0), _BROAD_PX), np.float32)
+
+
+@lru_cache(maxsize=256)
+def _known(ink: bytes, soft: float) -> Floats:
+    return _sharpened(_soft(np.frombuffer(ink, np.float32).reshape(SYMBOL_PX, SYMBOL_PX), soft))
+
+
 @lru_cache(maxsize=256)
 def _turned(ink: bytes, turns: tuple[float, ...]) -> Floats:
-    picture = _soft(np.frombuffer(ink, np.float32).reshape(SYMBOL_PX, SYMBOL_PX), _SOFT[0])
+    picture = _known(ink, _SOFT[0])
     half = SYMBOL_PX / 2 - 0.5
     turned = [
         _normal(cv2.warpAffine(picture, cv2.getRotationMatrix2D((half, half), -turn, 1.0), (SYMBOL_PX, SYMBOL_PX)))
@@ -301,8 +355,16 @@ def _round_window(side: int, radius: float) -> NDArray[np.bool_]:
 def _normal(picture: object) -> Floats:
     """Zero mean and unit length within the round window."""
     values = np.asarray(picture, np.float32)
-    # Any two symbols are much alike in that both are a spot of ink: what is as broad as the whole counts less.
-    values = values - _BROAD * cv2.GaussianBlur(values, (0, 0), _BROAD_PX)
-    window = _round_window(SYMBOL_PX, SYMBOL_PX / 2)
-    values = np.where(window, values - values[window].mean(), 0).astype(np.float32)
-    return np.asarray(values / max(float(np.linalg.norm(values)), 1e-6), np.float32)
+    window = _weights()
+    values = (values - float((values * window).sum()) / _weighed()) * window
+    return np.asarray(values / np.float32(max(float(np.linalg.norm(values)), 1e-6)), np.float32)
+
+
+@lru_cache(maxsize=1)
+def _weights() -> Floats:
+    return _round_window(SYMBOL_PX, SYMBOL_PX / 2).astype(np.float32)
+
+
+@lru_cache(maxsize=1)
+def _weighed() -> float:
+    return float(_weights().sum())

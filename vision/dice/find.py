@@ -63,6 +63,8 @@ class Overview:
         self.light: Floats = np.log(cv2.GaussianBlur(picture, (0, 0), 0.8).astype(np.float32) + np.float32(12))
         self.blocked = self.filled(blocked)
         self.off = np.asarray(np.abs(self.light - _ground(self.light)).max(axis=2), np.float32)
+        self.usual_off = float(np.median(self.off))
+        """How much the ground itself varies."""
 
     @classmethod
     def of_table(cls, image: Image, pose: TablePose) -> Overview:
@@ -158,7 +160,7 @@ def _edges(light: Floats) -> tuple[Floats, Floats]:
 
 def _spots(view: Overview, blocked: NDArray[np.bool_]) -> list[tuple[float, float]]:
     """Middles of spots of a die's size that stand out from the ground, px."""
-    limit = max(_STANDS_OUT, 3.0 * float(np.median(view.off)))
+    limit = max(_STANDS_OUT, 3.0 * view.usual_off)
     mask = np.where((view.off > limit) & ~blocked, np.uint8(255), np.uint8(0))
     thin = 2 * round(_STRING_MM * PX_PER_MM / 2) + 1
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (thin, thin)))
@@ -176,4 +178,4 @@ def _stands_out(view: Overview, u: float, v: float) -> bool:
     reach = round(6.0 * PX_PER_MM)
     row, column = round(v), round(u)
     part = view.off[max(row - reach, 0) : row + reach + 1, max(column - reach, 0) : column + reach + 1]
-    return float((part > max(0.06, 2.0 * float(np.median(view.off)))).mean()) > 0.3
+    return float((part > max(0.06, 2.0 * view.usual_off)).mean()) > 0.3

@@ -8,18 +8,22 @@ from dataclasses import dataclass
 import numpy as np
 
 from vision.dice.enrolled import BLANK, EnrolledDie
-from vision.dice.faces import FaceView, likeness, symbol_of_face
+from vision.dice.faces import FaceView, Symbol, likenesses, symbol_of_face
 
 ACTING = 0.8
 """Least confidence at which a face's symbol is acted on."""
-_INK = (0.3, 0.055)
+_INK = (0.3, 0.06)
 """Contrast, natural logarithm of light, at which ink and bare ground are equally likely, and the width of the change."""
-_INK_NOISES = 3.0
+_INK_NOISES = 3.3
 """Ground noises that ink differs by at least."""
-_LIKE = (0.8, 0.03)
+_LIKE_INK = (20.0, 0.4)
+"""How many times likelier what differs is ink where it is like a known symbol, and where it is like none."""
+_LIKE = (0.9, 0.02)
 """Likeness at which a known symbol and an unknown one are equally likely, and the width of the change."""
-_AHEAD = (0.55, 0.22)
-"""Logarithm of how much better the best symbol fits than the next, at which it is even odds."""
+_AHEAD = 0.25
+"""Of the logarithm of what a symbol leaves unexplained: so much more makes it e times less likely."""
+OFF_CENTRE = 0.5
+"""Symbols lie nearer to the middles of their faces than this, in incircle radii."""
 _LEAST_RESIDUE = 0.012
 """What is left over even where everything fits: pixels, blur, paint."""
 
@@ -33,6 +37,10 @@ class FaceReading:
     confidence: float
     candidates: tuple[tuple[str, float], ...]
     """Likeliest first."""
+    astray: float = 0.0
+    """0 to 1: that there is ink, and it lies away from the face's middle, where no symbol is."""
+    unknown: float = 0.0
+    """0 to 1: that there is ink which is none of the known symbols."""
 
 
 def known_faces(dice: Sequence[EnrolledDie], sides: int | None) -> list[EnrolledDie]:
@@ -42,47 +50,43 @@ def known_faces(dice: Sequence[EnrolledDie], sides: int | None) -> list[Enrolled
 
 def read_face(view: FaceView, dice: Sequence[EnrolledDie]) -> FaceReading:
     """The likeliest of the faces of the dice."""
-    inked = _inked(view)
-    candidates = []
+    symbol = symbol_of_face(view)
+    symbols = _symbols(symbol, dice)
+    inked = _inked(view, sum(share for _, share in symbols))
+    candidates = [(name, inked * share) for name, share in symbols]
     if any(die.has_blank for die in dice):
         candidates.append((BLANK, 1 - inked))
-    candidates += [(name, inked * share) for name, share in _symbols(view, dice)]
     ranked = tuple(sorted(((name, round(share, 4)) for name, share in candidates), key=lambda each: -each[1])[:4])
+    astray = inked if symbol is not None and float(np.hypot(*symbol.offset)) > OFF_CENTRE else 0.0
+    unknown = inked * (1 - sum(share for _, share in symbols)) if dice else 0.0
     if not ranked:
-        return FaceReading(None, 0.0, ())
+        return FaceReading(None, 0.0, (), astray, unknown)
     name, confidence = ranked[0]
-    return FaceReading(name if confidence >= ACTING else None, confidence, ranked)
+    return FaceReading(name if confidence >= ACTING else None, confidence, ranked, astray, unknown)
 
 
-def _inked(view: FaceView) -> float:
-    """How likely something is on the face."""
+def _inked(view: FaceView, known: float) -> float:
+    """How likely something is on the face; `known`: that it would be a known symbol."""
     middle, width = _INK
     needed = max(middle, _INK_NOISES * view.noise)
-    return _step((view.contrast - needed) / (width * needed / middle))
+    like, unlike = _LIKE_INK
+    odds = np.log(known * like + (1 - known) * unlike)
+    return _step((view.contrast - needed) / (width * needed / middle) + float(odds))
 
 
-def _symbols(view: FaceView, dice: Sequence[EnrolledDie]) -> list[tuple[str, float]]:
+def _symbols(symbol: Symbol | None, dice: Sequence[EnrolledDie]) -> list[tuple[str, float]]:
     """How likely each symbol is, if the face bears one."""
-    symbol = symbol_of_face(view)
     if symbol is None:
         return []
-    scores: dict[str, float] = {}
-    for die in dice:
-        for face in die.faces:
-            for known in face.symbols:
-                scores[face.name] = max(scores.get(face.name, -1.0), likeness(symbol, known).score)
+    scores = likenesses(symbol, [(face.name, known) for die in dice for face in die.faces for known in face.symbols])
     if not scores:
         return []
     ranked = sorted(scores.items(), key=lambda each: -each[1])
-    best = ranked[0][1]
-    known_at_all = _step((best - _LIKE[0]) / _LIKE[1])
-    second = ranked[1][1] if len(ranked) > 1 else 0.0
-    ahead = _step((_residue(second) - _residue(best) - _AHEAD[0]) / _AHEAD[1])
-    confidence = known_at_all * ahead
-    rest = (1 - ahead) * known_at_all
-    others = np.array([np.exp(-3 * (_residue(score) - _residue(best))) for _, score in ranked[1:]])
-    shares = rest * others / max(float(others.sum()), 1e-9)
-    return [(ranked[0][0], confidence), *((name, float(p)) for (name, _), p in zip(ranked[1:], shares, strict=True))]
+    known_at_all = _step((ranked[0][1] - _LIKE[0]) / _LIKE[1])
+    residues = np.array([_residue(score) for _, score in ranked])
+    shares = np.exp((residues[0] - residues) / _AHEAD)
+    shares *= known_at_all / shares.sum()
+    return [(name, float(each)) for (name, _), each in zip(ranked, shares, strict=True)]
 
 
 def _residue(score: float) -> float:

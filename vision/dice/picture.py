@@ -12,8 +12,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.dice.edges import EdgeMap
 from vision.dice.eye import Eye
-from vision.dice.fit import DiePose, EdgeMap, Reach, fit_die, rough_fits, standing_out
+from vision.dice.fit import DiePose, Reach, fit_die, rough_fits, standing_out
 from vision.frame import Image
 
 Floats = NDArray[np.float64]

@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from vision.arena import NO_ARENA, Arena, find_arena
 from vision.dice.colour import PaperWhite, colour_of
+from vision.dice.edges import EdgeMap
 from vision.dice.enrolled import EnrolledDie
-from vision.dice.eye import Eye, eye_of
-from vision.dice.faces import lay_flat, symbol_of_face
+from vision.dice.eye import Eye, eye_of, eyes_of
+from vision.dice.faces import lay_flat
 from vision.dice.find import Overview, Place, find_places
-from vision.dice.fit import DiePose, EdgeMap, fit_die, overlap, rough_fits, standing_out, weighed
+from vision.dice.fit import DiePose, fit_die, overlap, refit, rough_fits, standing_out, weighed
 from vision.dice.identify import ACTING, FaceReading, known_faces, read_face
 from vision.frame import Image
 from vision.hands import find_reach, hidden_areas
@@ -34,21 +35,42 @@ USUAL_MM = 14.5
 """Height of most dice."""
 _ASTRAY_MM = 8.0
 """How far from a die's middle a place may be: a hard shadow looks like a part of the die."""
-_SURE_SCORE = 0.86
+_SURE_CLEAR = 0.86
 """From here on no other start is tried."""
+_RIVAL = 0.9
+"""How near to the best start another one must come to be tried as well."""
 _LEAST_ROUGH = 0.45
 """Coarse score times standing out below which no die lies at a place."""
-_DIE = (0.66, 0.02)
+_DIE = (0.63, 0.015)
 """Edges times standing out at which a die and something else are equally likely, and the width of the change."""
+_FACES = (0.24, 0.025)
+"""The same of the edges between faces alone: coins and knuckles have none."""
 LEAST_DIE = 0.5
+_MAYBE_DIE = 0.01
+"""Seen from a wrong place of the camera, a die is no likelier than this."""
+_TOPS = 5
 _SAME_TOP = 0.7
 """Overlap from which on two poses show the same top face."""
-_POSE_WIDTH = 0.012
+_POSE_WIDTH = 0.028
 """By how much a pose must be worthier than another to be e times as likely."""
-_OFF_CENTRE = (0.5, 0.06)
-"""A symbol so far from its face's middle, in incircle radii, speaks against the pose by so much."""
+_ASTRAY = 0.09
+"""What ink far from its face's middle speaks against a pose, in its worth."""
+_UNKNOWN = 0.07
+"""And ink that is like no known symbol."""
+_HOPELESS = 0.3
+"""Poses so much less worthy than the best are no longer thought of."""
 _OVERLAP = 0.25
-_CLEAR_ON_HAND = 0.72
+_EYES = 25
+"""So many heights of the camera are thought of where no lens is known."""
+_EYE_DOUBT = 9.0
+"""What may speak against a height, beside the best, for the dice to be asked."""
+_TELLS_EYE = 0.75
+"""Dice with clearer edges than this tell the camera's height."""
+_SCORE_WIDTH = 0.012
+_SAME_EYE = 0.02
+_USUAL_LEAST_MM = 12.5
+"""Few dice are smaller, knuckles and the gaps between fingers are."""
+_CLEAR_ON_HAND = 0.7
 """How clear what lies on a hand must be to be a die."""
 
 
@@ -90,7 +112,7 @@ class DiceReader:
         """The dice and the loop. `hidden_mm`: what is known to be covered beside the hands that the picture shows; `arena`:
         the loop where it is known already."""
         hands = _hands(image, pose, hidden_mm)
-        found = [die for die in find_dice(image, pose) if die.clear >= _CLEAR_ON_HAND or not _lies_on(die, hands)]
+        found = [die for die in find_dice(image, pose) if not _lies_on(die, hands) or _clear_on_hand(die)]
         if arena is None:
             arena = find_arena(image, pose, hands, [_outline(die) for die in found])
         white = PaperWhite(image, pose)
@@ -107,54 +129,92 @@ class DiceReader:
         return self._reading(image, pose, die, NO_ARENA, PaperWhite(image, pose))
 
     def _reading(self, image: Image, pose: TablePose, die: FoundDie, arena: Arena, white: PaperWhite) -> DieReading:
-        sides, sure = _sides(die)
-        face = self._face(image, pose, die)
-        confidence = face.confidence * die.likely * (sure if sides is not None else 1.0)
+        tops = self._tops(image, pose, die)
         best = die.best
+        sure = sum(weight for tried, weight, _ in tops if tried.sides == best.sides)
+        ranked = _over_all(tops)
+        confidence = die.likely * (ranked[0][1] if ranked else 0.0)
         return DieReading(
-            sides=sides if sure >= self.acting else None,
-            symbol=face.candidates[0][0] if face.candidates and confidence >= self.acting else None,
+            sides=best.sides if sure >= self.acting else None,
+            symbol=ranked[0][0] if ranked and confidence >= self.acting else None,
             x_mm=best.x,
             y_mm=best.y,
             inside=arena.inside(best.x, best.y),
             colour=colour_of(die.edges, best, white),
             confidence=confidence,
-            candidates=face.candidates,
+            candidates=ranked,
             outline_px=tuple((float(u), float(v)) for u, v in pose.to_px(best.outline())),
         )
 
-    def _face(self, image: Image, pose: TablePose, die: FoundDie) -> FaceReading:
-        """The top face over all the poses that may be the true one, each by its likelihood."""
-        shares: dict[str, float] = {}
-        weighed = []
+    def _tops(self, image: Image, pose: TablePose, die: FoundDie) -> list[tuple[DiePose, float, FaceReading]]:
+        """What lies on top in each pose that may be the true one, and how likely the pose is. Symbols lie in the middle of faces
+        and are known: where they are not, the pose is doubtful."""
+        found, worths = [], []
         for tried in distinct_tops(die.poses):
+            if tried.worth < die.best.worth - _HOPELESS:
+                break
             view = lay_flat(image, pose.to_px(tried.shown_top()), tried.top())
             read = read_face(view, known_faces(self.dice, tried.sides))
-            symbol = symbol_of_face(view) if read.candidates and read.candidates[0][0] != "blank" else None
-            astray = symbol is not None and float(np.hypot(*symbol.offset)) > _OFF_CENTRE[0]
-            weighed.append((tried.worth - (_OFF_CENTRE[1] if astray else 0.0), read))
-        most = max((worth for worth, _ in weighed), default=0.0)
-        weights = np.array([np.exp((worth - most) / _POSE_WIDTH) for worth, _ in weighed])
-        for weight, (_, read) in zip(weights / max(float(weights.sum()), 1e-9), weighed, strict=True):
-            for name, share in read.candidates:
-                shares[name] = shares.get(name, 0.0) + float(weight) * share
-        ranked = tuple(sorted(shares.items(), key=lambda each: -each[1])[:4])
-        if not ranked:
-            return FaceReading(None, 0.0, ())
-        return FaceReading(ranked[0][0], ranked[0][1], ranked)
+            found.append((tried, read))
+            worths.append(tried.worth - _ASTRAY * read.astray - _UNKNOWN * read.unknown)
+        weights = np.exp((np.array(worths) - max(worths)) / _POSE_WIDTH)
+        return [(tried, float(w), read) for w, (tried, read) in zip(weights / weights.sum(), found, strict=True)]
+
+
+def _over_all(tops: Sequence[tuple[DiePose, float, FaceReading]]) -> tuple[tuple[str, float], ...]:
+    """What lies on top over all poses, likeliest first."""
+    shares: dict[str, float] = {}
+    for _, weight, read in tops:
+        for name, share in read.candidates:
+            shares[name] = shares.get(name, 0.0) + weight * share
+    return tuple(sorted(shares.items(), key=lambda each: -each[1])[:4])
 
 
 def find_dice(image: Image, pose: TablePose) -> list[FoundDie]:
     """Every die on the table, likeliest first, no two in one place."""
+    eyes = eyes_of(pose, image.shape[1], image.shape[0], _EYES)
     eye = eye_of(pose, image.shape[1], image.shape[0])
     view = Overview.of_table(image, pose)
-    tried = [_fitted(image, pose, eye, place) for place in find_places(view)]
-    found = sorted((die for die in tried if die is not None and die.likely >= LEAST_DIE), key=lambda die: -die.likely)
+    found = _apart([_fitted(image, pose, eye, place) for place in find_places(view)], _MAYBE_DIE)
+    better = _settled_eye(eye, eyes, found)
+    return _apart(found if better is eye else [_seen_from(better, die) for die in found], LEAST_DIE)
+
+
+def _apart(tried: Sequence[FoundDie | None], least: float) -> list[FoundDie]:
+    """Those that are so likely, likeliest first, no two in one place."""
     kept: list[FoundDie] = []
-    for die in found:
+    likely = [die for die in tried if die is not None and die.likely >= least]
+    for die in sorted(likely, key=lambda die: -die.likely):
         if all(overlap(die.best.outline(), other.best.outline()) < _OVERLAP for other in kept):
             kept.append(die)
     return kept
+
+
+def _settled_eye(eye: Eye, eyes: Sequence[tuple[Eye, float]], dice: Sequence[FoundDie]) -> Eye:
+    """The camera's place as the dice tell it, where the table's corners leave its height open: how far a die leans outward."""
+    least = min(cost for _, cost in eyes)
+    open_ones = [(each, cost - least) for each, cost in eyes if cost - least < _EYE_DOUBT]
+    clear = [die for die in dice if die.best.score >= _TELLS_EYE]
+    if len(open_ones) < 2 or not clear:
+        return eye
+    worths = []
+    for each, cost in open_ones:
+        scores = [refit(die.edges, die.best, each).score for die in clear]
+        worths.append(sum(scores) / _SCORE_WIDTH - cost / 2)
+    weights = np.exp(np.array(worths) - max(worths))
+    weights /= weights.sum()
+    settled = Eye(
+        float(weights @ [each.x for each, _ in open_ones]),
+        float(weights @ [each.y for each, _ in open_ones]),
+        float(np.exp(weights @ [np.log(each.height) for each, _ in open_ones])),
+    )
+    return settled if abs(np.log(settled.height / eye.height)) > _SAME_EYE else eye
+
+
+def _seen_from(eye: Eye, die: FoundDie) -> FoundDie:
+    """The same die, its pose sought anew from another place of the camera."""
+    start = refit(die.edges, die.best, eye)
+    return _judged(die.edges, fit_die(die.edges, eye, start.x, start.y, start.height, spread=1.5))
 
 
 def _fitted(image: Image, pose: TablePose, eye: Eye, place: Place) -> FoundDie | None:
@@ -163,24 +223,38 @@ def _fitted(image: Image, pose: TablePose, eye: Eye, place: Place) -> FoundDie |
     edges = EdgeMap(window, PX_PER_MM, (left, top))
     x, y = eye.foot(place.x, place.y, USUAL_MM / 2)
     poses: list[DiePose] = []
-    for rough in rough_fits(edges, eye, x, y, USUAL_MM, spread=_ASTRAY_MM, most=2):
-        if rough.score * standing_out(edges, rough) < _LEAST_ROUGH:
+    least = _LEAST_ROUGH
+    for rough in rough_fits(edges, eye, x, y, USUAL_MM, spread=_ASTRAY_MM):
+        worth = rough.score * standing_out(edges, rough)
+        if worth < least:
             break
-        poses += fit_die(edges, eye, rough.x, rough.y, rough.height, spread=2.0)
-        if poses[0].score >= _SURE_SCORE:
+        found = fit_die(edges, eye, rough.x, rough.y, rough.height, spread=2.0)
+        poses += found
+        if found[0].score * standing_out(edges, found[0]) >= _SURE_CLEAR:
             break
-    if not poses:
-        return None
-    poses = weighed(edges, poses)
+        least = _RIVAL * worth
+    return _judged(edges, weighed(edges, poses)) if poses else None
+
+
+def _judged(edges: EdgeMap, poses: Sequence[DiePose]) -> FoundDie:
     clear = poses[0].score * standing_out(edges, poses[0])
-    likely = float(1 / (1 + np.exp(-(clear - _DIE[0]) / _DIE[1])))
+    likely = _step(clear, _DIE) * _step(poses[0].inner(edges), _FACES)
     return FoundDie(tuple(poses), edges, clear, likely)
+
+
+def _step(value: float, even: tuple[float, float]) -> float:
+    middle, width = even
+    return float(1 / (1 + np.exp(-np.clip((value - middle) / width, -40, 40))))
 
 
 def _hands(image: Image, pose: TablePose, hidden_mm: Sequence[Polygon]) -> tuple[Polygon, ...]:
     """What is hidden: by what reaches in, and what is known to be."""
     reach = find_reach(image, pose)
     return tuple(hidden_mm) if reach is None else (*hidden_mm, *hidden_areas(reach, pose))
+
+
+def _clear_on_hand(die: FoundDie) -> bool:
+    return die.clear >= (_CLEAR_ON_HAND if die.best.height >= _USUAL_LEAST_MM else _SURE_CLEAR)
 
 
 def _lies_on(die: FoundDie, areas: Sequence[Polygon]) -> bool:
@@ -198,20 +272,13 @@ def _outline(die: FoundDie) -> Polygon:
     return tuple((float(x), float(y)) for x, y in die.best.outline())
 
 
-def _sides(die: FoundDie) -> tuple[int | None, float]:
-    """The number of sides, and how sure it is."""
-    best = die.best
-    other = max((pose.worth for pose in die.poses if pose.sides != best.sides), default=-1.0)
-    return best.sides, float(1 / (1 + np.exp(-(best.worth - other) / _POSE_WIDTH)))
-
-
 def distinct_tops(poses: Sequence[DiePose]) -> list[DiePose]:
     """The poses, worthiest first, without those that show the same top face as a worthier one."""
     kept: list[DiePose] = []
     for pose in poses:
-        if all(overlap(pose.shown_top(), other.shown_top()) < _SAME_TOP for other in kept):
+        if all(pose.sides != other.sides or overlap(pose.shown_top(), other.shown_top()) < _SAME_TOP for other in kept):
             kept.append(pose)
-        if len(kept) == 4:
+        if len(kept) == _TOPS:
             break
     return kept
 

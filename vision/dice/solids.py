@@ -33,6 +33,10 @@ class Solid:
     """Two corners and the two faces that meet there."""
     normals: Floats
     """One outward unit normal a face."""
+    offsets: Floats
+    """How far each face's plane is from the point (0, 0, 0) along its normal."""
+    edge_table: NDArray[np.intp]
+    """`edges` as an array, N x 4."""
 
     @property
     def top(self) -> Floats:
@@ -90,7 +94,10 @@ def _lying(sides: int, corners: Floats, faces: Sequence[tuple[int, ...]]) -> Sol
     placed[:, 2] -= placed[:, 2].min()
     placed /= placed[:, 2].max()
     ordered = tuple(tuple(faces[i]) for i in order)
-    return Solid(sides, placed, ordered, _edges(ordered), normals[order] @ turn.T)
+    edges = _edges(ordered)
+    outward = normals[order] @ turn.T
+    offsets = np.array([normal @ placed[face[0]] for normal, face in zip(outward, ordered, strict=True)])
+    return Solid(sides, placed, ordered, edges, outward, offsets, np.array(edges, np.intp))
 
 
 def _normal(corners: Floats) -> Floats:
