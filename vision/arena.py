@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.arena_band import PX_PER_MM, bands, log_light
 from vision.arena_trace import STEP_MM, StringLook, Tracer, carried_on
 from vision.course import bridged, even, narrowed, normals, widened
 from vision.frame import Image
@@ -24,19 +25,13 @@ Floats = NDArray[np.float32]
 Points = NDArray[np.float64]
 Mask = NDArray[np.uint8]
 
-PX_PER_MM = 1.0
-"""Of the small picture in which the loop is sought; millimetres and its pixels are the same but for the origin."""
 FINE_PX_PER_MM = 3.0
 _MARGIN_MM = 10.0
-_WIDTHS_MM = (2.0, 3.5, 5.5)
-_DIRECTIONS = 8
-_LINE_MM = 9
-"""Along so much of the string light is averaged."""
 LEAST_AREA_MM2 = 2500.0
 """Of a loop that dice are thrown into."""
 LEAST_SEEN = 0.45
 """Share of a loop's course that must show."""
-LEAST_BORNE_OUT = 0.8
+LEAST_BORNE_OUT = 0.88
 """Share of its course, where nothing hides it, along which a string must show."""
 _MARKER_RIM_MM = 8.0
 _DIE_MM = 14.0
@@ -49,7 +44,7 @@ _LEVELS = (9.0, 6.0, 4.0, 2.8, 2.0)
 """Evidence of a band over what the bare ground shows, at which loops are sought."""
 _LEAST_LEVEL = 0.02
 _SECOND_LEVEL = 0.35
-"""Share of the first loop's evidence below which no other string is looked for: a ground's grain closes too, in the end."""
+"""Share of the strongest loop's evidence below which nothing else is a string: a ground's grain closes too, in the end."""
 
 
 class ArenaState(StrEnum):
@@ -99,6 +94,11 @@ class Arena:
             return None
         return off > 0
 
+    def on_string(self, x: float, y: float) -> bool:
+        """Whether a point lies on the one string, within its own width."""
+        one = self.state in {ArenaState.FOUND, ArenaState.HELD}
+        return one and abs(self.distance(x, y)) <= self.width_mm
+
     def _doubt_at(self, x: float, y: float) -> float:
         """How far off the string may be where it is nearest to a point, mm: more in the middle of a long hidden stretch."""
         if not any(self.unseen):
@@ -142,17 +142,17 @@ class _View:
         self.origin = np.array([-_MARGIN_MM, -_MARGIN_MM])
         area = (-_MARGIN_MM, -_MARGIN_MM, width + 2 * _MARGIN_MM, height + 2 * _MARGIN_MM)
         fine = pose.rectify(image, FINE_PX_PER_MM, area)
-        self.fine = _light(fine)
+        self.fine = log_light(fine)
         self.fine_picture = fine
         small = cv2.resize(
             fine, None, fx=PX_PER_MM / FINE_PX_PER_MM, fy=PX_PER_MM / FINE_PX_PER_MM, interpolation=cv2.INTER_AREA
         )
-        self.band, self.turn = _band(_light(small.astype(np.uint8, copy=False)))
+        self.band, self.turn = bands(log_light(small.astype(np.uint8, copy=False)))
         self.shape = self.band.shape
         rim = np.ones((5, 5), np.uint8)
         self.hands = cv2.dilate(self.filled(hidden_mm), rim).astype(np.uint8, copy=False)
         self.by_hands = cv2.dilate(self.hands, _disc(_BY_HAND_MM)).astype(np.uint8, copy=False)
-        dice = cv2.dilate(self.filled(dice_mm), rim).astype(np.uint8, copy=False)
+        self.dice = dice = cv2.dilate(self.filled(dice_mm), rim).astype(np.uint8, copy=False)
         self.by_dice = cv2.dilate(dice, _disc(_SHADOW_MM)).astype(np.uint8, copy=False)
         self.hidden = cv2.bitwise_or(self.hands, dice).astype(np.uint8, copy=False)
         markers = self.filled(marker_papers(pose.table_mm, _MARKER_RIM_MM))
@@ -181,64 +181,6 @@ class _View:
         return Arena(corners, width, state, unseen if any(unseen) else (), colour, loop.borne_out)
 
 
-def _light(picture: Image) -> Floats:
-    return np.asarray(np.log(picture.astype(np.float32) + np.float32(16)), np.float32)
-
-
-def _band(light: Floats) -> tuple[Floats, Floats]:
-    """How much each place differs from both its sides alike, in the direction where it does most, and that direction's normal."""
-    height, width = light.shape[:2]
-    best = np.zeros((height, width), np.float32)
-    turn = np.zeros((height, width), np.float32)
-    for number in range(_DIRECTIONS):
-        angle = np.pi * number / _DIRECTIONS
-        along = cv2.filter2D(light, cv2.CV_32F, _line(angle), borderType=cv2.BORDER_REPLICATE)
-        wide = cv2.copyMakeBorder(along, _RIM, _RIM, _RIM, _RIM, cv2.BORDER_REPLICATE)
-        planes = np.ascontiguousarray(np.moveaxis(wide, 2, 0), np.float32)
-        for string in _WIDTHS_MM:
-            reach = (0.5 * string + 1.6) * PX_PER_MM
-            response = _both_sides(planes, round(-np.sin(angle) * reach), round(np.cos(angle) * reach))
-            more = response > best
-            np.copyto(best, response, where=more)
-            np.copyto(turn, np.float32(angle + np.pi / 2), where=more)
-    return np.sqrt(best), turn
-
-
-_RIM = 6
-"""Pixels, beyond which no side of a string lies."""
-
-
-def _line(angle: float) -> Floats:
-    side = _LINE_MM
-    kernel = np.zeros((side, side), np.float32)
-    middle = (side - 1) / 2
-    for step in np.linspace(-middle, middle, 4 * side):
-        x, y = middle + step * np.cos(angle), middle + step * np.sin(angle)
-        u, v = int(x), int(y)
-        for i in (0, 1):
-            for j in (0, 1):
-                if u + i < side and v + j < side:
-                    kernel[v + j, u + i] += (1 - abs(x - u - i)) * (1 - abs(y - v - j))
-    return np.asarray(kernel / kernel.sum(), np.float32)
-
-
-def _both_sides(planes: Floats, across: int, down: int) -> Floats:
-    """Square of the lesser of the differences to what lies so far on either side, where both go the same way.
-
-    `planes`: 3 channels with a rim of _RIM pixels.
-    """
-    height, width = (length - 2 * _RIM for length in planes.shape[1:])
-    middle = planes[:, _RIM : _RIM + height, _RIM : _RIM + width]
-    left, right = (
-        middle - planes[:, _RIM + v : _RIM + v + height, _RIM + u : _RIM + u + width]
-        for u, v in ((across, down), (-across, -down))
-    )
-    both, first, second = (
-        np.einsum("chw,chw->hw", one, other) for one, other in ((left, right), (left, left), (right, right))
-    )
-    return np.asarray(np.minimum(np.minimum(first, second), both), np.float32)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class _Loop:
     points: Points
@@ -253,20 +195,30 @@ class _Loop:
     strength: float
     """How much it differs, natural logarithm of light."""
 
+    @property
+    def plausible(self) -> bool:
+        return self.borne_out >= LEAST_BORNE_OUT and self.one_colour >= LEAST_ONE_COLOUR
+
+    @property
+    def quality(self) -> float:
+        """By what courses of one string are compared."""
+        return self.borne_out * self.one_colour * (1 + self.share_seen) / 2
+
 
 def _loops(view: _View) -> list[_Loop]:
-    """Closed strings, from the strongest evidence down. What closes only where dice lie on the string counts after the rest."""
-    kept: list[_Loop] = []
-    for walls in (view.hands, view.hidden):
+    """Closed strings, the best borne out first. What closes only where dice lie on the string counts as well."""
+    found: list[_Loop] = []
+    for walls in (view.hands, view.hidden) if view.dice.any() else (view.hands,):
         for factor in _LEVELS:
-            level = max(factor * view.noise, _LEAST_LEVEL)
-            if kept and level < _SECOND_LEVEL * kept[0].strength:
-                break
-            for loop in _closed(view, level, walls):
-                if loop.borne_out >= LEAST_BORNE_OUT and loop.one_colour >= LEAST_ONE_COLOUR:
-                    whole = _carried_on(view, loop)
-                    if whole.share_seen >= LEAST_SEEN and all(_apart(whole, other) for other in kept):
-                        kept.append(whole)
+            found += _closed(view, max(factor * view.noise, _LEAST_LEVEL), walls)
+    strongest = max((loop.strength for loop in found if loop.plausible), default=0.0)
+    kept: list[_Loop] = []
+    for loop in sorted(found, key=lambda each: -each.quality):
+        if not loop.plausible or loop.strength < _SECOND_LEVEL * strongest:
+            continue
+        if all(_apart(loop, other) for other in kept):
+            whole = _carried_on(view, loop)
+            kept += [whole] if whole.share_seen >= LEAST_SEEN else []
     return kept or _open_loops(view)
 
 
@@ -315,8 +267,8 @@ _LEAST_BEND = 200.0
 
 def _bent_round(tracer: Tracer, start: Points, way: Points, look: StringLook) -> _Loop | None:
     """The loop of which the string through a point is a part; None where it does not go round far enough."""
-    ahead, closed = tracer.follow(start, way, look, start)
-    behind = start[None] if closed else tracer.follow(start, -way, look, ahead[-1])[0]
+    ahead, closed = tracer.follow(start, way, look, start[None])
+    behind = start[None] if closed >= 0 else tracer.follow(start, -way, look, ahead[-1:])[0]
     points = np.vstack([behind[::-1], ahead[1:]])
     along = np.diff(points, axis=0)
     turns = np.diff(np.unwrap(np.arctan2(along[:, 1], along[:, 0])))

@@ -65,9 +65,9 @@ class Tracer:
         return StringLook(np.median((left + right) / 2, axis=0))
 
     def follow(
-        self, start: Points, heading: Points, look: StringLook, goal: Points | None = None
-    ) -> tuple[Points, bool]:
-        """The string's middle from a point on, N x 2, up to where it is lost; and whether it led to the goal."""
+        self, start: Points, heading: Points, look: StringLook, goals: Points | None = None
+    ) -> tuple[Points, int]:
+        """The string's middle from a point on, N x 2, up to where it is lost; and which of the goals (M, 2) it led to, or -1."""
         height, width = self.light.shape[:2]
         place, way = start.astype(np.float64), heading / max(float(np.linalg.norm(heading)), 1e-9)
         found, lost = [place], 0
@@ -82,9 +82,11 @@ class Tracer:
                 lost += 1
                 break
             found.append(place)
-            if goal is not None and number > 2 and float(np.hypot(*(place - goal))) < _CLOSED_MM and lost == 0:
-                return np.array(found), True
-        return np.array(found[: max(len(found) - lost, 1)]), False
+            if goals is not None and number > 2 and lost == 0:
+                off = np.linalg.norm(goals - place, axis=1)
+                if off.min() < _CLOSED_MM:
+                    return np.array(found), int(off.argmin())
+        return np.array(found[: max(len(found) - lost, 1)]), -1
 
     def _best_bend(self, place: Points, way: Points, look: StringLook) -> tuple[float, bool]:
         """By how much the string bends at a place, and whether it is there at all."""
@@ -113,52 +115,82 @@ def carried_on(tracer: Tracer, points: Points, known: Known, step_mm: float) -> 
     if known.all() or known.sum() < 8:
         return points, known
     look = tracer.look(points[known])
-    start = int(np.flatnonzero(known & ~np.roll(known, -1))[0])
-    order = [(start + 1 + i) % count for i in range(count)]
-    new_points: list[Points] = []
-    new_known: list[Known] = []
-    i = 0
-    while i < count:
-        j = i
-        while j < count and known[order[j]] == known[order[i]]:
-            j += 1
-        if known[order[i]]:
-            new_points.append(points[order[i:j]])
-            new_known.append(np.ones(j - i, np.bool_))
-        else:
-            before, after = points[order[i - 1]], points[order[j % count]]
-            stretch, seen = _bridge(
-                tracer,
-                look,
-                before,
-                before - points[order[i - 3]],
-                after,
-                after - points[order[(j + 2) % count]],
-                step_mm,
-            )
-            new_points.append(stretch)
-            new_known.append(seen)
-        i = j
-    return np.vstack(new_points), np.concatenate(new_known)
+    first = int(np.flatnonzero(known & ~np.roll(known, 1))[0])
+    order = (first + np.arange(count)) % count
+    ends = np.flatnonzero(np.diff(known[order].astype(np.int8))) + 1
+    stretches = [points[part] for part in np.split(order, ends) if known[part[0]]]
+    if any(len(stretch) < _LEAST_STRETCH for stretch in stretches):
+        stretches = [stretch for stretch in stretches if len(stretch) >= _LEAST_STRETCH]
+    if not stretches:
+        return points, known
+    pieces: list[tuple[Points, Known]] = []
+    for number in range(len(stretches)):
+        after = (number + 1) % len(stretches)
+        stretches[number], between, seen, stretches[after] = _bridge(
+            tracer, look, stretches[number], stretches[after], step_mm, alone=len(stretches) == 1
+        )
+        pieces.append((between, seen))
+    course = [part for stretch, (between, _) in zip(stretches, pieces, strict=True) for part in (stretch, between)]
+    shown = [
+        part
+        for stretch, (_, seen) in zip(stretches, pieces, strict=True)
+        for part in (np.ones(len(stretch), np.bool_), seen)
+    ]
+    return np.vstack(course), np.concatenate(shown)
 
 
 def _bridge(
-    tracer: Tracer, look: StringLook, one: Points, leaving: Points, other: Points, back: Points, step_mm: float
-) -> tuple[Points, Known]:
-    """What lies between two known points of the string."""
-    first, closed = tracer.follow(one, leaving, look, other)
-    if closed:
-        return first, np.ones(len(first), np.bool_)
-    second, closed = tracer.follow(other, back, look, one)
-    if closed:
-        return second[::-1], np.ones(len(second), np.bool_)
-    first, second = _met(first, second)
-    gap = float(np.hypot(*(second[-1] - first[-1])))
+    tracer: Tracer, look: StringLook, before: Points, after: Points, step_mm: float, *, alone: bool
+) -> tuple[Points, Points, Known, Points]:
+    """The known stretch before, what lies between, where it was seen, and the known stretch after.
+
+    The ends of known stretches lead astray at times, along a shadow or a finger: they are left out where the string passes them.
+    `alone`: both stretches are one and the same.
+    """
+    onward, cut, hit = _followed(tracer, look, before, after[:_GOALS])
+    if hit >= 0:
+        kept = before[: len(before) - cut]
+        if alone:
+            kept = kept[hit:]
+        return kept, onward, np.ones(len(onward), np.bool_), kept if alone else after[hit:]
+    back, cut_back, hit = _followed(tracer, look, after[::-1], before[::-1][:_GOALS])
+    if hit >= 0:
+        kept = after[cut_back:]
+        if alone:
+            kept = kept[: len(kept) - hit]
+        between = back[::-1]
+        return kept if alone else before[: len(before) - hit], between, np.ones(len(between), np.bool_), kept
+    onward, back = _met(onward, back)
+    kept, rest = before[: len(before) - cut], after[cut_back:]
+    if alone:
+        kept = rest = before[cut_back : len(before) - cut]
+    gap = float(np.hypot(*(back[-1] - onward[-1])))
     count = max(int(1.15 * gap / step_mm), 1)
     share = (np.arange(1, count + 1) / (count + 1))[:, None]
-    between = first[-1] * (1 - share) + second[-1] * share
-    seen = np.concatenate([np.ones(len(first), np.bool_), np.zeros(count, np.bool_), np.ones(len(second), np.bool_)])
-    return np.vstack([first, between, second[::-1]]), seen
+    unseen = onward[-1] * (1 - share) + back[-1] * share
+    seen = np.concatenate([np.ones(len(onward), np.bool_), np.zeros(count, np.bool_), np.ones(len(back), np.bool_)])
+    return kept, np.vstack([onward, unseen, back[::-1]]), seen, rest
+
+
+def _followed(tracer: Tracer, look: StringLook, known: Points, goals: Points) -> tuple[Points, int, int]:
+    """The string from the end of a known stretch on, how many of the stretch's last points it leaves out, and the goal or -1."""
+    best: tuple[Points, int, int] | None = None
+    for cut in _CUTS:
+        if len(known) - cut < 3:
+            break
+        end = len(known) - 1 - cut
+        path, hit = tracer.follow(known[end], known[end] - known[end - 2], look, goals)
+        if hit >= 0:
+            return path, cut, hit
+        if best is None or len(path) - 2 * cut > len(best[0]) - 2 * best[1]:
+            best = path, cut, -1
+    return best if best is not None else (known[-1:], 0, -1)
+
+
+_LEAST_STRETCH = 3
+_GOALS = 14
+_CUTS = (0, 3, 7)
+"""So many of a known stretch's last points may be wrong."""
 
 
 def _met(first: Points, second: Points) -> tuple[Points, Points]:

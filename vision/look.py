@@ -259,6 +259,8 @@ def _die_json(die: DieReading) -> dict[str, Any]:
         "confidence": round(die.confidence, 3),
         "candidates": [[name, round(confidence, 3)] for name, confidence in die.candidates],
         "outline_px": _points(die.outline_px),
+        "top_px": _points(die.top_px),
+        "doubts": [doubt.value for doubt in die.doubts],
     }
 
 

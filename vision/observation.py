@@ -129,6 +129,19 @@ class BoardReading:
     """Lines plus crossings."""
 
 
+class DieDoubt(StrEnum):
+    """Why something is not said of a die."""
+
+    ON_STRING = "on-string"
+    """It lies on the Arena's string or so near to it that a side can't be told."""
+    TILTED = "tilted"
+    """It leans on something or stands on an edge: no face is on top."""
+    FOREIGN = "foreign"
+    """Its top face, its colour or its number of sides is none of the enrolled dice's."""
+    UNCLEAR = "unclear"
+    """Its top face, or how many sides it has, could not be read surely."""
+
+
 @dataclass(frozen=True, slots=True)
 class DieReading:
     """A die lying on the table. `sides` and `symbol` are None where the evidence is below the acting threshold."""
@@ -150,6 +163,10 @@ class DieReading:
     """Best readings first, with their confidence, whether acted on or not."""
     outline_px: Polygon = ()
     """The outline of all that shows of it, in the picture."""
+    top_px: Polygon = ()
+    """The top face's corners in the picture, as far as one was found."""
+    doubts: tuple[DieDoubt, ...] = ()
+    """Why `inside`, `symbol` or `sides` is None, or the die not to be counted."""
 
 
 @dataclass(frozen=True, slots=True)

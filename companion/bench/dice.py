@@ -167,16 +167,20 @@ def _at(dice: list[DieReading], x: float, y: float) -> DieReading | None:
 
 def _depth(truth: dict[str, Any], die: dict[str, Any]) -> float:
     """How far inside the string's middle line a die is, mm; 0 without one loop."""
-    if truth.get("loops", 1) != 1 or not truth.get("loop_mm"):
+    if _loops(truth) != 1 or not truth.get("loop_mm"):
         return 0.0
     contour = np.asarray(truth["loop_mm"], np.float32).reshape(-1, 1, 2)
     return float(cv2.pointPolygonTest(contour, (float(die["x"]), float(die["y"])), measureDist=True))
 
 
 def _loop_right(shot: DiceShot, reading: DiceReading) -> bool:
-    loops = shot.truth.get("loops", 1)
-    wanted = {0: ArenaState.NONE, 1: ArenaState.FOUND}.get(loops, ArenaState.SEVERAL)
+    wanted = {0: ArenaState.NONE, 1: ArenaState.FOUND}.get(_loops(shot.truth), ArenaState.SEVERAL)
     return reading.arena.state is wanted
+
+
+def _loops(truth: dict[str, Any]) -> int:
+    """How many loops lie there: truth files say it only of other numbers than one, and name no string where there is none."""
+    return int(truth.get("loops") or (1 if truth.get("loop_mm") else 0))
 
 
 def footage(shared: Path) -> Iterator[DiceShot]:

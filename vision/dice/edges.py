@@ -19,6 +19,7 @@ from vision.frame import Image
 
 Floats = NDArray[np.float64]
 Singles = NDArray[np.float32]
+Mask = NDArray[np.uint8]
 
 SAMPLES = 7
 """Places looked at along an edge."""
@@ -47,8 +48,12 @@ _COARSE_RIM_MM = 9.0
 class EdgeMap:
     """How strongly a rectified picture changes across each direction, by place."""
 
-    def __init__(self, picture: Image, px_per_mm: float, origin_mm: tuple[float, float]) -> None:
+    def __init__(
+        self, picture: Image, px_per_mm: float, origin_mm: tuple[float, float], cover: Mask | None = None
+    ) -> None:
         self.picture, self.px_per_mm, self.origin_mm = picture, px_per_mm, origin_mm
+        self.cover = cover
+        """255 where something lies over it, that speaks neither for nor against a die; None where nothing does."""
         self._parts, strength = _changes(picture, _SOFT_PX[0])
         grain = float(np.percentile(strength, 30))
         if grain > _GRAIN:
@@ -68,7 +73,7 @@ class EdgeMap:
     @cached_property
     def fine(self) -> EdgeField:
         """Edges at full sharpness."""
-        return EdgeField(self._parts, self._levels, self.px_per_mm, self.origin_mm, _RIM_PX)
+        return EdgeField(self._parts, self._levels, self.px_per_mm, self.origin_mm, _RIM_PX, self.cover)
 
     def softened(self, reach_mm: float) -> EdgeField:
         """The same at half the scale, with edges that can be felt so far off, for coarse tries."""
@@ -78,7 +83,14 @@ class EdgeMap:
         halves = [cv2.resize(part, None, fx=SMALL, fy=SMALL, interpolation=cv2.INTER_AREA) for part in self._parts]
         soft = [gain * cv2.GaussianBlur(half, (0, 0), SMALL * spread) for half in halves]
         scale = SMALL * self.px_per_mm
-        return EdgeField(soft, self._levels, scale, self.origin_mm, round(_COARSE_RIM_MM * scale))
+        return EdgeField(soft, self._levels, scale, self.origin_mm, round(_COARSE_RIM_MM * scale), self.small_cover)
+
+    @cached_property
+    def small_cover(self) -> Mask | None:
+        """`cover` at SMALL scale."""
+        if self.cover is None:
+            return None
+        return np.asarray(cv2.resize(self.cover, None, fx=SMALL, fy=SMALL, interpolation=cv2.INTER_NEAREST), np.uint8)
 
     def px(self, points_mm: Floats) -> Floats:
         """Pixels of points on the table's plane."""
@@ -109,6 +121,7 @@ class EdgeField:
         px_per_mm: float,
         origin_mm: tuple[float, float],
         rim: int,
+        cover: Mask | None = None,
     ) -> None:
         self.px_per_mm, self.origin_mm, self.rim = px_per_mm, origin_mm, rim
         height, width = parts[0].shape
@@ -122,6 +135,18 @@ class EdgeField:
             for kind, level in enumerate(levels):
                 np.divide(power, power + np.float32(level), out=inner[kind, number])
         self.flat = self._kept.reshape(-1)
+        self.bare: Singles | None = None
+        if cover is not None:
+            self.bare = np.pad((cover == 0).astype(np.float32), rim, constant_values=1.0).reshape(-1)
+
+    def found(self, at: NDArray[np.int32]) -> tuple[Singles, Singles | None]:
+        """The evidence at places (N, S) of edges, each edge's mean over what is bare, and how much of it is; None: all."""
+        evidence = self.flat.take(at)
+        if self.bare is None:
+            return evidence.mean(axis=1), None
+        bare = self.bare.take(at % (self.width * self.height))
+        share = bare.mean(axis=1)
+        return (evidence * bare).mean(axis=1) / np.maximum(share, np.float32(1e-6)), share
 
     def at(self, points_mm: Floats, normals: Floats, inner: NDArray[np.bool_]) -> NDArray[np.int32]:
         """Where the evidence for edges at points (N, S, 2) with one normal a row (N, 2) is kept, (N, S); a step of a pixel right
@@ -188,16 +213,30 @@ def score_poses(field: EdgeField, eye: Eye, shape: Solid, poses: Floats, samples
     Poses are x, y, height, yaw; where the eye is infinitely high also its slant, x and y.
     """
     edges = _Edges(field, eye, shape, poses, samples)
-    found = field.flat.take(edges.at).mean(axis=1)
-    total = np.bincount(edges.pose, edges.counts, len(poses))
-    return np.asarray(np.bincount(edges.pose, edges.counts * found, len(poses)) / np.maximum(total, 1e-9))
+    found, bare = field.found(edges.at)
+    whole = np.bincount(edges.pose, edges.counts, len(poses))
+    if bare is None:
+        return np.asarray(np.bincount(edges.pose, edges.counts * found, len(poses)) / np.maximum(whole, 1e-9))
+    counts = edges.counts * bare
+    seen = np.bincount(edges.pose, counts, len(poses))
+    scores = np.bincount(edges.pose, counts * found, len(poses)) / np.maximum(seen, 1e-9)
+    return np.asarray(scores * _worth_of_part(seen / np.maximum(whole, 1e-9)))
+
+
+def _worth_of_part(share: Floats) -> Floats:
+    """What the edges of a die count of which only this share can be seen: fewer edges are borne out more easily."""
+    return np.asarray((1 - _HIDDEN_COSTS * (1 - share)) * np.minimum(share / _LEAST_BARE, 1))
+
+
+_HIDDEN_COSTS = 0.12
+_LEAST_BARE = 0.5
 
 
 def inner_score(field: EdgeField, eye: Eye, shape: Solid, pose: Floats) -> float:
     """What share of the edges between sides that both show is borne out, 0 to 1: what is round or flat has none there."""
     edges = _Edges(field, eye, shape, pose, 2 * SAMPLES)
-    found = field.flat.take(edges.at[edges.inner]).mean(axis=1)
-    counts = edges.counts[edges.inner]
+    found, bare = field.found(edges.at[edges.inner])
+    counts = edges.counts[edges.inner] * (1.0 if bare is None else bare)
     return float((found * counts).sum() / max(float(counts.sum()), 1e-9))
 
 
@@ -212,9 +251,20 @@ def score_shifted(
     steps = shifts_px[:, 1] * field.width + shifts_px[:, 0]
     last = field.width * field.height * 2 * _BINS - 1
     found = np.zeros((len(edges.pose), len(steps)), np.float32)
+    bare = None if field.bare is None else np.zeros_like(found)
     for sample in edges.at.T:
-        found += field.flat.take((sample[:, None] + steps).clip(0, last))
-    found *= (edges.counts / samples).astype(np.float32)[:, None]
+        at = (sample[:, None] + steps).clip(0, last)
+        evidence = field.flat.take(at)
+        if field.bare is not None and bare is not None:
+            seen = field.bare.take(at % (field.width * field.height))
+            bare += seen
+            evidence *= seen
+        found += evidence
+    counts = (edges.counts / samples).astype(np.float32)[:, None]
     starts = np.flatnonzero(np.diff(edges.pose, prepend=-1))
-    total = np.add.reduceat(edges.counts, starts)
-    return np.asarray(np.add.reduceat(found, starts, axis=0) / np.maximum(total, 1e-9)[:, None], np.float64)
+    whole = np.add.reduceat(edges.counts, starts)[:, None]
+    summed = np.add.reduceat(found * counts, starts, axis=0)
+    if bare is None:
+        return np.asarray(summed / np.maximum(whole, 1e-9), np.float64)
+    shown = np.add.reduceat(bare * counts, starts, axis=0)
+    return np.asarray(summed / np.maximum(shown, 1e-9) * _worth_of_part(shown / np.maximum(whole, 1e-9)), np.float64)

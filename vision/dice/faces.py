@@ -42,6 +42,7 @@ _LOOKED_AT = 1.25
 """How far from a face's middle symbols reach, in incircle radii; beyond lie the edges of a slightly wrong outline."""
 _CORE = 0.95
 """Within so many incircle radii any symbol has ink, and no edge comes near."""
+_LEAST_CORE = 60
 _FULL_INK = 98
 """Percentile of what differs that is all ink: thin figures cover little of a face."""
 _LIGHT_FLOOR = 8.0
@@ -67,6 +68,8 @@ class FaceView:
     """Share of the face that is ink."""
     pixel: float
     """FACE_PX pixels that a pixel of the picture covers: how blurred the view is."""
+    bare: float = 1.0
+    """Share of the face's middle over which nothing lies."""
 
 
 def layout(top: Points) -> Points:
@@ -98,8 +101,11 @@ def incircle(polygon: Points) -> tuple[Points, float]:
     return middle, float(abs(along[0] * off[1] - along[1] * off[0]) / np.linalg.norm(along))
 
 
-def lay_flat(image: Image, corners_px: Points, face: Points) -> FaceView:
-    """The face whose corners (tip first) show at `corners_px` in a picture; `face` is its true shape, N x 2 or N x 3."""
+def lay_flat(image: Image, corners_px: Points, face: Points, cover: tuple[Mask, Points] | None = None) -> FaceView:
+    """The face whose corners (tip first) show at `corners_px` in a picture; `face` is its true shape, N x 2 or N x 3.
+
+    `cover`: a mask of what something lies over, and where the corners are in it.
+    """
     place = layout(face)
     matrix = _perspective(corners_px, place)
     pixel = float(
@@ -107,7 +113,11 @@ def lay_flat(image: Image, corners_px: Points, face: Points) -> FaceView:
     )
     way = cv2.INTER_LINEAR if pixel >= 1 else cv2.INTER_AREA
     flat = cv2.warpPerspective(image, matrix, (FACE_PX, FACE_PX), flags=way, borderMode=cv2.BORDER_REPLICATE)
-    return read_ink(flat.astype(np.uint8, copy=False), place, pixel)
+    covered = None
+    if cover is not None:
+        over = cv2.warpPerspective(cover[0], _perspective(cover[1], place), (FACE_PX, FACE_PX), flags=cv2.INTER_NEAREST)
+        covered = over > 0
+    return read_ink(flat.astype(np.uint8, copy=False), place, pixel, covered)
 
 
 def _perspective(source: Points, target: Points) -> Points:
@@ -125,28 +135,34 @@ def _scaled(place: Points, share: float) -> Mask:
     return mask
 
 
-def read_ink(flat: Image, place: Points, pixel: float = 1.0) -> FaceView:
-    """Ink and ground of a face laid out flat, whose corners are at `place`."""
+def read_ink(flat: Image, place: Points, pixel: float = 1.0, covered: NDArray[np.bool_] | None = None) -> FaceView:
+    """Ink and ground of a face laid out flat, whose corners are at `place`; nothing is seen where it is `covered`."""
     light = np.log(flat.astype(np.float32) + np.float32(_LIGHT_FLOOR))
     light = cv2.GaussianBlur(light, (0, 0), 0.7)
     seen, middle = _scaled(place, _RIM), _scaled(place, _GROUND_RING)
     ring = (seen > 0) & (middle == 0)
-    ground, noise = _even_ground(light, ring)
+    ground, noise = _even_ground(light, ring if covered is None else ring & ~covered)
     off = light - ground
     inner = (seen > 0) & _round_window(FACE_PX, _LOOKED_AT * INCIRCLE_PX)
     core = inner & _round_window(FACE_PX, _CORE * INCIRCLE_PX)
+    bare = 1.0
+    if covered is not None:
+        bare = float(1 - covered[core].mean())
+        inner, core = inner & ~covered, core & ~covered
+        if core.sum() < _LEAST_CORE:
+            return FaceView(np.zeros(inner.shape, np.float32), seen, 0.0, 0.0, (0.0, 0.0, 0.0), 0.0, pixel, 0.0)
     _, contrast = _ink_direction(off, core)
     # Light mixes by shares where ink and ground blur into each other; by its logarithm dark ink would shrink and light ink grow.
-    bare = np.exp(_GAMMA * ground)
-    plain = (flat.astype(np.float32) + np.float32(_LIGHT_FLOOR)) ** _GAMMA - bare
-    plain /= bare.mean(axis=2, keepdims=True)
+    without_ink = np.exp(_GAMMA * ground)
+    plain = (flat.astype(np.float32) + np.float32(_LIGHT_FLOOR)) ** _GAMMA - without_ink
+    plain /= without_ink.mean(axis=2, keepdims=True)
     plain = cv2.GaussianBlur(plain, (0, 0), 0.7).astype(np.float32)
     direction, full = _ink_direction(plain, core)
     ink = np.clip(plain @ direction / max(full, 1e-3), 0, 1).astype(np.float32)
     ink[~inner] = 0
     share = float((ink[inner] > 0.5).mean())
     level = np.exp(ground[inner].mean(axis=0)) - _LIGHT_FLOOR
-    return FaceView(ink, seen, contrast, noise, (float(level[0]), float(level[1]), float(level[2])), share, pixel)
+    return FaceView(ink, seen, contrast, noise, (float(level[0]), float(level[1]), float(level[2])), share, pixel, bare)
 
 
 def _even_ground(light: Floats, ring: NDArray[np.bool_]) -> tuple[Floats, float]:

@@ -298,7 +298,7 @@ def _apart(poses: Floats, scores: Floats, shape: Solid) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Draws:
+class Draws:
     """How samples are drawn ever closer around the best pose so far."""
 
     width: float
@@ -311,15 +311,15 @@ class _Draws:
 
 _STEP = np.array([1.2, 1.2, 0.9, 0.12, 0.08, 0.08])
 """Widths of the draws: mm, mm, mm, radians, and slant."""
-_COARSE = _Draws(1.0, 0.6, 2, 24)
-_FIRST = _Draws(1.0, 0.7, 3, 40)
-_LATER = _Draws(0.5, 0.6, 5, 48)
+_COARSE = Draws(1.0, 0.6, 2, 24)
+_FIRST = Draws(1.0, 0.7, 3, 40)
+_LATER = Draws(0.5, 0.6, 5, 48)
 _REFINED = 3
 _MOST_SLANT = 0.35
 
 
 def refined(
-    field: EdgeField, eye: Eye, shape: Solid, poses: Floats, heights_mm: tuple[float, float], draws: _Draws
+    field: EdgeField, eye: Eye, shape: Solid, poses: Floats, heights_mm: tuple[float, float], draws: Draws
 ) -> tuple[Floats, Floats]:
     """The best pose near each of some poses, and their scores. The draws are the same every time."""
     random = np.random.default_rng(8)
@@ -361,6 +361,8 @@ def evenness(edges: EdgeMap, pose: DiePose) -> float:
         corners = shown[list(pose.solid.faces[face])] - (left, top)
         inner = corners.mean(axis=0) + _INNER_FACE * (corners - corners.mean(axis=0))
         cv2.fillPoly(labels, [np.rint(inner * 16).astype(np.int32)], number, cv2.LINE_8, 4)
+    if edges.cover is not None:
+        labels[edges.cover[top:bottom, left:right] > 0] = 0
     values = light[labels > 0]
     if len(values) < 40:
         return 0.0
@@ -384,6 +386,9 @@ def standing_out(edges: EdgeMap, pose: DiePose) -> float:
     inside = _filled(light.shape[:2], middle + 0.92 * (outline - middle))
     near = _filled(light.shape[:2], middle + 1.08 * (outline - middle))
     around = (_filled(light.shape[:2], middle + 1.4 * (outline - middle)) > 0) & (near == 0)
+    if edges.small_cover is not None:
+        inside[edges.small_cover > 0] = 0
+        around &= edges.small_cover == 0
     if around.sum() < 20 or not inside.any():
         return 0.0
     ground = np.median(light[around], axis=0)

@@ -51,11 +51,12 @@ def known_faces(dice: Sequence[EnrolledDie], sides: int | None) -> list[Enrolled
 def read_face(view: FaceView, dice: Sequence[EnrolledDie]) -> FaceReading:
     """The likeliest of the faces of the dice."""
     symbol = symbol_of_face(view)
-    symbols = _symbols(symbol, dice)
+    symbols = _symbols(symbol, dice) if view.bare >= WHOLE else []
     inked = _inked(view, sum(share for _, share in symbols))
     candidates = [(name, inked * share) for name, share in symbols]
     if any(die.has_blank for die in dice):
-        candidates.append((BLANK, 1 - inked))
+        # What is covered may be the symbol.
+        candidates.append((BLANK, (1 - inked) * _step((view.bare - _BARE[0]) / _BARE[1])))
     ranked = tuple(sorted(((name, round(share, 4)) for name, share in candidates), key=lambda each: -each[1])[:4])
     astray = inked if symbol is not None and float(np.hypot(*symbol.offset)) > OFF_CENTRE else 0.0
     unknown = inked * (1 - sum(share for _, share in symbols)) if dice else 0.0
@@ -63,6 +64,12 @@ def read_face(view: FaceView, dice: Sequence[EnrolledDie]) -> FaceReading:
         return FaceReading(None, 0.0, (), astray, unknown)
     name, confidence = ranked[0]
     return FaceReading(name if confidence >= ACTING else None, confidence, ranked, astray, unknown)
+
+
+WHOLE = 0.93
+"""Share of a face's middle that must be bare for its symbol to be told."""
+_BARE = (0.78, 0.03)
+"""The same for a face that shows no ink to be as likely blank as not, and the width of the change."""
 
 
 def _inked(view: FaceView, known: float) -> float:

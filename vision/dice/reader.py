@@ -15,22 +15,27 @@ from numpy.typing import NDArray
 
 from vision.arena import NO_ARENA, Arena, find_arena
 from vision.dice.colour import PaperWhite, colour_of
+from vision.dice.cover import Cover
 from vision.dice.edges import EdgeMap
-from vision.dice.enrolled import EnrolledDie
+from vision.dice.enrolled import BLANK, EnrolledDie
 from vision.dice.eye import Eye, eye_of, eyes_of
 from vision.dice.faces import lay_flat
 from vision.dice.find import Overview, Place, find_places
 from vision.dice.fit import DiePose, fit_die, overlap, refit, rough_fits, standing_out, weighed
 from vision.dice.identify import ACTING, FaceReading, known_faces, read_face
+from vision.dice.tilt import LEANS, LEANS_WITH_SYMBOL, tilt_gain
 from vision.frame import Image
 from vision.hands import find_reach, hidden_areas
-from vision.observation import DieReading, Polygon
+from vision.observation import DieDoubt, DieReading, Polygon
 from vision.table import TablePose
 
 Floats = NDArray[np.float64]
 
 PX_PER_MM = 4.0
 WINDOW_MM = 44.0
+_MIDDLE = slice(round(0.3 * WINDOW_MM * PX_PER_MM), round(0.7 * WINDOW_MM * PX_PER_MM))
+_ALL_HAND = 0.85
+"""Share of a place that is a hand's, where no die can be made out."""
 USUAL_MM = 14.5
 """Height of most dice."""
 _ASTRAY_MM = 8.0
@@ -59,6 +64,10 @@ _UNKNOWN = 0.07
 """And ink that is like no known symbol."""
 _HOPELESS = 0.3
 """Poses so much less worthy than the best are no longer thought of."""
+_SURELY_FLAT = 0.87
+"""A flat pose whose edges are so well borne out needs no comparison with tilted ones."""
+_TILTED_TOP = 0.5
+"""What the top face of a tilted die's best flat pose counts: it is no top."""
 _OVERLAP = 0.25
 _EYES = 25
 """So many heights of the camera are thought of where no lens is known."""
@@ -70,6 +79,8 @@ _SCORE_WIDTH = 0.012
 _SAME_EYE = 0.02
 _USUAL_LEAST_MM = 12.5
 """Few dice are smaller, knuckles and the gaps between fingers are."""
+_LEAST_BARE = 0.45
+"""Share of a die that a hand must leave to be seen."""
 _CLEAR_ON_HAND = 0.7
 """How clear what lies on a hand must be to be a die."""
 
@@ -112,7 +123,11 @@ class DiceReader:
         """The dice and the loop. `hidden_mm`: what is known to be covered beside the hands that the picture shows; `arena`:
         the loop where it is known already."""
         hands = _hands(image, pose, hidden_mm)
-        found = [die for die in find_dice(image, pose) if not _lies_on(die, hands) or _clear_on_hand(die)]
+        found = [
+            die
+            for die in find_dice(image, pose, hands)
+            if _bare_share(die) >= _LEAST_BARE and (not _lies_on(die, hands) or _clear_on_hand(die))
+        ]
         if arena is None:
             arena = find_arena(image, pose, hands, [_outline(die) for die in found])
         white = PaperWhite(image, pose)
@@ -133,18 +148,38 @@ class DiceReader:
         best = die.best
         sure = sum(weight for tried, weight, _ in tops if tried.sides == best.sides)
         ranked = _over_all(tops)
-        confidence = die.likely * (ranked[0][1] if ranked else 0.0)
-        return DieReading(
+        symbol = bool(ranked) and ranked[0][0] != BLANK and ranked[0][1] >= self.acting
+        leans = LEANS_WITH_SYMBOL if symbol else LEANS
+        tilted = best.score < _SURELY_FLAT and tilt_gain(die.edges, best) >= leans
+        confidence = die.likely * (ranked[0][1] if ranked else 0.0) * (_TILTED_TOP if tilted else 1.0)
+        colour = colour_of(die.edges, best, white)
+        unknown = sum(weight * read.unknown for _, weight, read in tops)
+        reading = DieReading(
             sides=best.sides if sure >= self.acting else None,
             symbol=ranked[0][0] if ranked and confidence >= self.acting else None,
             x_mm=best.x,
             y_mm=best.y,
             inside=arena.inside(best.x, best.y),
-            colour=colour_of(die.edges, best, white),
+            colour=colour,
             confidence=confidence,
             candidates=ranked,
-            outline_px=tuple((float(u), float(v)) for u, v in pose.to_px(best.outline())),
+            outline_px=_polygon(pose, best.outline()),
+            top_px=_polygon(pose, best.shown_top()),
         )
+        return replace(reading, doubts=self._doubts(reading, arena, tilted=tilted, unknown=unknown))
+
+    def _doubts(self, die: DieReading, arena: Arena, *, tilted: bool, unknown: float) -> tuple[DieDoubt, ...]:
+        foreign = bool(self.dice) and (
+            unknown >= self.acting or (die.sides is not None and not known_faces(self.dice, die.sides))
+        )
+        unclear = die.sides is None or (die.symbol is None and bool(self.dice))
+        found = [
+            (DieDoubt.ON_STRING, arena.on_string(die.x_mm, die.y_mm)),
+            (DieDoubt.TILTED, tilted),
+            (DieDoubt.FOREIGN, foreign and not tilted),
+            (DieDoubt.UNCLEAR, unclear and not tilted and not foreign),
+        ]
+        return tuple(doubt for doubt, there in found if there)
 
     def _tops(self, image: Image, pose: TablePose, die: FoundDie) -> list[tuple[DiePose, float, FaceReading]]:
         """What lies on top in each pose that may be the true one, and how likely the pose is. Symbols lie in the middle of faces
@@ -153,7 +188,9 @@ class DiceReader:
         for tried in distinct_tops(die.poses):
             if tried.worth < die.best.worth - _HOPELESS:
                 break
-            view = lay_flat(image, pose.to_px(tried.shown_top()), tried.top())
+            top = tried.shown_top()
+            cover = None if die.edges.cover is None else (die.edges.cover, die.edges.px(top))
+            view = lay_flat(image, pose.to_px(top), tried.top(), cover)
             read = read_face(view, known_faces(self.dice, tried.sides))
             found.append((tried, read))
             worths.append(tried.worth - _ASTRAY * read.astray - _UNKNOWN * read.unknown)
@@ -170,12 +207,13 @@ def _over_all(tops: Sequence[tuple[DiePose, float, FaceReading]]) -> tuple[tuple
     return tuple(sorted(shares.items(), key=lambda each: -each[1])[:4])
 
 
-def find_dice(image: Image, pose: TablePose) -> list[FoundDie]:
-    """Every die on the table, likeliest first, no two in one place."""
+def find_dice(image: Image, pose: TablePose, hands_mm: Sequence[Polygon] = ()) -> list[FoundDie]:
+    """Every die on the table, likeliest first, no two in one place. `hands_mm`: where hands are, which may cover dice in part."""
     eyes = eyes_of(pose, image.shape[1], image.shape[0], _EYES)
     eye = eye_of(pose, image.shape[1], image.shape[0])
     view = Overview.of_table(image, pose)
-    found = _apart([_fitted(image, pose, eye, place) for place in find_places(view)], _MAYBE_DIE)
+    cover = Cover.of(view, hands_mm)
+    found = _apart([_fitted(image, pose, eye, place, cover) for place in find_places(view)], _MAYBE_DIE)
     better = _settled_eye(eye, eyes, found)
     return _apart(found if better is eye else [_seen_from(better, die) for die in found], LEAST_DIE)
 
@@ -217,10 +255,13 @@ def _seen_from(eye: Eye, die: FoundDie) -> FoundDie:
     return _judged(die.edges, fit_die(die.edges, eye, start.x, start.y, start.height, spread=1.5))
 
 
-def _fitted(image: Image, pose: TablePose, eye: Eye, place: Place) -> FoundDie | None:
+def _fitted(image: Image, pose: TablePose, eye: Eye, place: Place, cover: Cover | None = None) -> FoundDie | None:
     left, top = place.x - WINDOW_MM / 2, place.y - WINDOW_MM / 2
     window = pose.rectify(image, PX_PER_MM, (left, top, WINDOW_MM, WINDOW_MM))
-    edges = EdgeMap(window, PX_PER_MM, (left, top))
+    covered = cover.over(window, PX_PER_MM, (left, top)) if cover is not None else None
+    if covered is not None and float((covered[_MIDDLE, _MIDDLE] > 0).mean()) > _ALL_HAND:
+        return None
+    edges = EdgeMap(window, PX_PER_MM, (left, top), covered)
     x, y = eye.foot(place.x, place.y, USUAL_MM / 2)
     poses: list[DiePose] = []
     least = _LEAST_ROUGH
@@ -257,6 +298,16 @@ def _clear_on_hand(die: FoundDie) -> bool:
     return die.clear >= (_CLEAR_ON_HAND if die.best.height >= _USUAL_LEAST_MM else _SURE_CLEAR)
 
 
+def _bare_share(die: FoundDie) -> float:
+    """Share of what is taken for a die over which no hand lies."""
+    cover = die.edges.cover
+    if cover is None:
+        return 1.0
+    inside = np.zeros(cover.shape, np.uint8)
+    cv2.fillPoly(inside, [np.rint(die.edges.px(die.best.outline())).astype(np.int32)], 255)
+    return float((cover[inside > 0] == 0).mean()) if inside.any() else 0.0
+
+
 def _lies_on(die: FoundDie, areas: Sequence[Polygon]) -> bool:
     """Whether most of what was found lies on a hand: knuckles have edges all round too."""
     outline = die.best.outline()
@@ -266,6 +317,10 @@ def _lies_on(die: FoundDie, areas: Sequence[Polygon]) -> bool:
         for x, y in places
     ]
     return float(np.mean(covered)) > 0.5
+
+
+def _polygon(pose: TablePose, points_mm: Floats) -> Polygon:
+    return tuple((float(u), float(v)) for u, v in pose.to_px(points_mm))
 
 
 def _outline(die: FoundDie) -> Polygon:

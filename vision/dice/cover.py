@@ -1,0 +1,89 @@
+"""What of a place a hand covers: pixels of the hand's own colour within what is told of it, so that dice beside it stay bare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.dice.find import Overview
+from vision.frame import Image
+from vision.observation import Polygon
+
+Singles = NDArray[np.float32]
+Mask = NDArray[np.uint8]
+
+_LIGHT_FLOOR = 12.0
+_LEAST_PX = 150
+_LEAST_LIKE = 0.13
+"""Difference of colour, natural logarithm of light, that may still be the hand's."""
+_NO_SHADOW = 0.08
+"""What differs in colour from the usual of the table by less may be a shadow on it."""
+_SPREADS = 3.0
+_SHADE = 0.35
+"""Natural logarithm of light by which a part of a hand may be darker or lighter than nearly all of it."""
+_GROWN_MM = 2.0
+_SOFT_RIM_MM = 0.5
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cover:
+    """Hands over a table, and their colour."""
+
+    areas_mm: tuple[Polygon, ...]
+    colour: Singles
+    """Light of each channel, natural logarithm, without the mean of them: shade does not count."""
+    like: float
+    """How far what is the hand's may differ from that."""
+    bright: tuple[float, float]
+    """The mean of its channels' light, from dark to bright."""
+
+    @classmethod
+    def of(cls, view: Overview, areas_mm: Sequence[Polygon]) -> Cover | None:
+        """The cover of what reaches in; None where there is nothing, or too little to tell its colour."""
+        mask = view.filled(areas_mm)
+        mask = cv2.erode(mask, np.ones((5, 5), np.uint8)).astype(np.uint8, copy=False)
+        light = view.light[mask > 0]
+        if len(light) < _LEAST_PX:
+            return None
+        shades = _colour(light)
+        colour = np.median(shades, axis=0)
+        spread = 1.48 * float(np.median(np.linalg.norm(shades - colour, axis=1)))
+        if float(np.linalg.norm(colour - _colour(np.median(view.light[mask == 0], axis=0)))) < _NO_SHADOW:
+            return None
+        dark, bright = np.percentile(light.mean(axis=1), (10, 90))
+        return cls(
+            tuple(areas_mm),
+            colour.astype(np.float32),
+            max(_LEAST_LIKE, _SPREADS * spread),
+            (float(dark) - _SHADE, float(bright) + _SHADE),
+        )
+
+    def over(self, picture: Image, px_per_mm: float, origin_mm: tuple[float, float]) -> Mask | None:
+        """255 where a hand covers a rectified picture; None where it nowhere does."""
+        mask = np.zeros(picture.shape[:2], np.uint8)
+        for area in self.areas_mm:
+            corners = (np.asarray(area, np.float64) - np.array(origin_mm)) * px_per_mm - 0.5
+            cv2.fillPoly(mask, [np.rint(corners).astype(np.int32)], 255)
+        if not mask.any():
+            return None
+        mask = cv2.dilate(mask, _disc(_GROWN_MM * px_per_mm)).astype(np.uint8, copy=False)
+        light = np.log(cv2.GaussianBlur(picture, (0, 0), 1.5).astype(np.float32) + np.float32(_LIGHT_FLOOR))
+        off = np.linalg.norm(_colour(light) - self.colour, axis=2)
+        mean = light.mean(axis=2)
+        mask[(off > self.like) | (mean < self.bright[0]) | (mean > self.bright[1])] = 0
+        mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, _disc(px_per_mm)).astype(np.uint8, copy=False)
+        mask = cv2.dilate(mask, _disc(_SOFT_RIM_MM * px_per_mm)).astype(np.uint8, copy=False)
+        return mask if mask.any() else None
+
+
+def _colour(light: Singles) -> Singles:
+    return np.asarray(light - light.mean(axis=-1, keepdims=True), np.float32)
+
+
+def _disc(radius: float) -> Mask:
+    side = 2 * max(round(radius), 1) + 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)), np.uint8)
