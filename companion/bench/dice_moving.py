@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.virtual.dice_film import Act, RollFilm, roll_film, touched_film
+from companion.virtual.dice_film import RATES, Act, RollFilm, roll_film, touched_film
 from companion.virtual.dice_stills import TABLE_MM
 from vision.arena import Arena, ArenaState
 from vision.dice.eye import eye_of
@@ -70,7 +70,7 @@ def throws(films: int, seed: int, knocks: bool = False) -> dict[str, Any]:
     """Films of throws, every fourth with two dice. `knocks`: a pad feels each touch of the table."""
     tally = MovingTally()
     for n in range(films):
-        film = roll_film(seed, n, 2 if n % 4 == 3 else 1)
+        film = roll_film(seed, n, 2 if n % 4 == 3 else 1, RATES[n // 4 % len(RATES)])
         _count_throws(film, _told(film, tally, knocks), tally)
     return tally.line("throws-knock" if knocks else "throws")
 
@@ -109,7 +109,7 @@ def _enrolled(film: RollFilm, pose: TablePose, ground: Ground) -> list[TrackedDi
         middle, beside = pose.to_px(shown)
         radius = 0.45 * float(np.linalg.norm(beside - middle))
         colour = colour_at(picture, ground, (float(middle[0]), float(middle[1])), radius)
-        dice.append(TrackedDie(str(n), colour, size))
+        dice.append(TrackedDie(str(n), colour, size, film.dice[n].die.sides))
     return dice
 
 
@@ -137,6 +137,8 @@ def _count_throws(film: RollFilm, told: list[DiceEvent], tally: MovingTally) -> 
         tally.dice += 1
         mine = [event for event in told if event.die == str(n)]
         settled = [event for event in mine if event.kind is DiceEventKind.SETTLED]
+        # What was told of a rest on an edge is withdrawn.
+        settled = settled[sum(event.kind is DiceEventKind.UNSETTLED for event in mine) :]
         if len(settled) != 1:
             tally.unsure += 1
             continue

@@ -1,6 +1,7 @@
 """Films of the virtual Arena with their truth: a hand comes in and throws a die or two, pushes one, or takes it up.
 
-Every film follows from its seed and number alone. Touch-downs are spread evenly within SPREAD_MM of the string.
+Every film follows from its seed and number alone. Touch-downs are spread evenly within SPREAD_MM of the string, and counted by
+the point of the table that the die touches first: Hoshi Battle's rule (Rolling the dice) asks where the die first touches.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ from hardware.virtual.scene import HandOverTable, Scene
 from hardware.virtual.symbols import SYMBOLS
 
 FPS = 120
+RATES = (120, 90, 120, 60)
+"""Frames a second of films that follow one another."""
 SIZE_PX = (640, 360)
 SPREAD_MM = 60.0
 EXPOSURE_S = 0.004
@@ -138,7 +141,8 @@ class RollFilm:
         return renderer.render(Scene(table_mm=TABLE_MM, loops=(self.loop,)), noise_seed)
 
     def truth(self) -> list[dict[str, Any]]:
-        """For each die: act, touch-down and settle time in seconds, depth inside the string at the touch, symbol at rest."""
+        """For each die: act, touch-down and settle time in seconds, where its middle and where its lowest point were at the first
+        touch, how deep that point lies inside the string, the symbol at rest."""
         told = []
         for filmed in self.dice:
             throw = filmed.throw
@@ -152,8 +156,8 @@ class RollFilm:
                     "touch_s": None if throw is None else filmed.start_s + throw.touch_s,
                     "settle_s": None if filmed.act is Act.TAKEN_UP else filmed.end_s,
                     "touch_mm": None if throw is None else list(throw.touch_mm),
-                    "depth_mm": None if throw is None else depth_mm(self.loop, *throw.touch_mm),
-                    "contact_depth_mm": None if throw is None else depth_mm(self.loop, *throw.contact_mm),
+                    "contact_mm": None if throw is None else list(throw.contact_mm),
+                    "depth_mm": None if throw is None else depth_mm(self.loop, *throw.contact_mm),
                     "symbol": None if rest is None else symbol_of(rest, top_face(rest)),
                     "rest_mm": None if last is None else [last.x_mm, last.y_mm],
                 }
@@ -230,7 +234,10 @@ def _thrown(
         place = _place_at(loop, wanted, random)
         if place is None:
             continue
-        put = throw.put(place, float(random.uniform(0, 2 * math.pi)), bool(random.integers(2)))
+        turn, mirrored = float(random.uniform(0, 2 * math.pi)), bool(random.integers(2))
+        # Its lowest point comes down at the place, not its middle.
+        off = np.subtract(throw.put(place, turn, mirrored).contact_mm, place)
+        put = throw.put((place[0] - float(off[0]), place[1] - float(off[1])), turn, mirrored)
         if _stays_on_table(put):
             start = EMPTY_S + 0.35 + 0.05 * len(others)
             return FilmedDie(die, Act.THROWN, start + float(random.uniform(0, 1 / FPS)), put)

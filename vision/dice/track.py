@@ -6,20 +6,25 @@ picture.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+import cv2
 import numpy as np
 
-from vision.arena import Arena, ArenaState
+from vision.arena import Arena
 from vision.dice.eye import eye_of
-from vision.dice.track_blobs import Blob, find_blobs
+from vision.dice.track_blobs import Blob, Strangers, find_blobs
 from vision.dice.track_colour import FOREIGN, Ground, Mask, Palette
-from vision.dice.track_flight import Place, TouchDown, find_touch
+from vision.dice.track_flight import Place, find_touch
 from vision.dice.track_still import Look, Looks, moved_px, rest_of, same_face
+from vision.dice.track_touch import Touch, TouchJudge, TrackedDie
 from vision.frame import Image
 from vision.table import TablePose
+
+__all__ = ["DiceEvent", "DiceEventKind", "DiceTracker", "DieState", "Touch", "TrackedDie"]
 
 LYING_AREA = 1.28
 """What a lying die's outline covers, over the square of the distance of its faces."""
@@ -29,6 +34,8 @@ SAME_COLOUR = 24.0
 """Grey levels by which dice's colours differ at least, to be told apart by them."""
 _TOUCHED_NOISE = 2.0
 """How much worse a place is known beside which there is a hand."""
+_FIRST_NOISE = 8.0
+"""The same for its first place."""
 _TOUCHED_PLACES = 60
 _NEAR_MM = 45.0
 _BY_HAND_MM = 35.0
@@ -45,6 +52,17 @@ _FLIGHT_S = 0.5
 """So much of a way since a die came into sight is searched for its first touch."""
 _SAME_FACE = 0.72
 _EXTRA_FRAMES = 6
+_PEEPED_S = 0.04
+"""A die that took longer to come out from under a hand may have touched there."""
+_PEEP_MM = 0.8
+"""So far around its middle, in its sizes, a part of it is looked for."""
+_LEAST_PEEP = 0.04
+"""Of its area."""
+_KEPT_LABELS = 8
+_ROLLS_S = 0.08
+"""A throw takes longer from its first touch to its rest."""
+_STANDS_NS = 1_500_000_000
+"""A die does not stand on an edge for longer."""
 _COVERED = 0.25
 _GONE = 0.15
 
@@ -68,6 +86,8 @@ class DiceEventKind(StrEnum):
     APPEARED = "appeared"
     SETTLED = "settled"
     """After a throw, or lying there when it was first seen (then without a touch)."""
+    UNSETTLED = "unsettled"
+    """It had come to a stand, on an edge perhaps, and went on by itself: what was told of its rest is withdrawn."""
     PUSHED = "pushed"
     """It slid and shows the same face: no roll."""
     TIPPED = "tipped"
@@ -79,36 +99,10 @@ class DiceEventKind(StrEnum):
     LOST = "lost"
     """It went out of sight while it moved."""
     THIRD_DIE = "third-die"
-    """More dice of this colour than are enrolled."""
+    """More dice of this colour than are enrolled; of no enrolled colour where the die's name is empty."""
 
 
 _UNSETTLED = frozenset({DieState.MOVING, DieState.LEANING})
-
-
-@dataclass(frozen=True, slots=True)
-class TrackedDie:
-    """A die to be followed."""
-
-    name: str
-    bgr: tuple[int, int, int]
-    """As the camera shows it (`track_colour.colour_at`)."""
-    size_mm: float
-    """Distance of two opposite faces."""
-
-
-@dataclass(frozen=True, slots=True)
-class Touch:
-    """A first touch of the table."""
-
-    t_ns: int
-    t_err_ns: int
-    x_mm: float
-    y_mm: float
-    err_mm: float
-    inside: bool | None
-    """None within the band of the string: to be asked."""
-    depth_mm: float | None
-    """Inside the string's middle line; None without one Arena."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +137,10 @@ class _Track:
     from_table: bool = False
     """Its present movement began from its rest, and not from a hand."""
     left_rest: int = 0
+    thrown_ns: int = 0
+    """When the throw settled by which it lies where it does."""
+    handled: bool = False
+    """A hand was beside it since, or it lay there from the first."""
     hidden_since_ns: int = 0
 
 
@@ -164,6 +162,7 @@ class DiceTracker:
         self.arena = arena
         self._pose, self._ground = pose, ground
         self._eye = eye_of(pose, width, height)
+        self._judge = TouchJudge(pose, self._eye)
         middle = (pose.table_mm[0] / 2, pose.table_mm[1] / 2)
         ends = pose.to_px([middle, (middle[0] + 1.0, middle[1])])
         self._px_per_mm = float(np.linalg.norm(ends[1] - ends[0]))
@@ -172,7 +171,10 @@ class DiceTracker:
         self._palette = Palette(ground, [group[0].bgr for group in self._groups])
         self._tracks = {die.name: _Track(die, Looks(self._reach_px(die))) for die in dice}
         self._extra = [0] * len(self._groups)
+        usual = float(np.mean([die.size_mm for die in dice]))
+        self._strangers = Strangers(LYING_AREA * (usual * self._px_per_mm) ** 2)
         self._knocks: list[tuple[float, float]] = []
+        self._labels: deque[tuple[int, Mask]] = deque(maxlen=_KEPT_LABELS)
 
     def state(self, die: str) -> DieState:
         """What a die is doing now. Raises KeyError for one that is not followed."""
@@ -200,6 +202,10 @@ class DiceTracker:
             events += self._third(number, group[0], extra, t_ns)
             for track, blob in zip(tracks, taken, strict=True):
                 events += self._follow(track, blob, image, labels, t_ns)
+        for blob in self._strangers.look(labels, FOREIGN):
+            x, y = self._pose.to_mm([(blob.u, blob.v)])[0]
+            events.append(DiceEvent(DiceEventKind.THIRD_DIE, "", t_ns, 0, float(x), float(y)))
+        self._labels.append((t_ns, labels))
         return events
 
     # Which spot is which die
@@ -272,11 +278,12 @@ class DiceTracker:
         self, track: _Track, blob: Blob, place: tuple[float, float], image: Image, labels: Mask, t_ns: int
     ) -> None:
         track.x, track.y = place
-        track.looks.keep(image, (blob.u, blob.v), t_ns)
+        track.looks.keep(image, (blob.u, blob.v), t_ns, labels, self._number(track))
         if blob.whole and (t_ns - track.start_ns) / 1e9 <= _FLIGHT_S:
             x, y = self._pose.to_mm([(blob.u, blob.v)])[0]
             noise = self._noise_mm * (_TOUCHED_NOISE if blob.touched else 1.0)
-            track.way.append(Place(t_ns / 1e9, float(x), float(y), noise, self._by_hand(blob, labels)))
+            by_hand, peeped = self._by_hand(blob, labels), self._peeped(track, blob, t_ns)
+            track.way.append(Place(t_ns / 1e9, float(x), float(y), noise, by_hand, peeped))
 
     def _settling(self, track: _Track, blob: Blob, image: Image) -> list[DiceEvent]:
         since = track.looks.still_since((blob.u, blob.v), blob.hull)
@@ -295,12 +302,14 @@ class DiceTracker:
             alike = same_face(was.part, track.rest.part)
             kind = DiceEventKind.PUSHED if alike >= _SAME_FACE else DiceEventKind.TIPPED
             return [self._event(kind, track, settled_ns, after - before)]
-        return [self._event(DiceEventKind.SETTLED, track, settled_ns, after - before, self._touch(track))]
+        track.thrown_ns, track.handled = settled_ns, settled_ns <= track.start_ns
+        return [self._event(DiceEventKind.SETTLED, track, settled_ns, after - before, self._touch(track, settled_ns))]
 
     def _resting(
         self, track: _Track, blob: Blob, place: tuple[float, float], image: Image, labels: Mask, t_ns: int
     ) -> list[DiceEvent]:
         was_hidden = track.state is DieState.HIDDEN
+        track.handled |= was_hidden or blob.touched or not self._left_alone(blob, labels)
         if blob.touched:
             # A hand beside it hides a part: its middle can't be told well.
             return []
@@ -310,16 +319,22 @@ class DiceTracker:
             track.state = DieState.SETTLED
             return [self._event(DiceEventKind.SHOWN, track, t_ns, t_ns - track.hidden_since_ns)] if was_hidden else []
         track.left_rest += 1
-        if track.left_rest >= 2:
-            track.state, track.start_ns, track.from_table = DieState.MOVING, t_ns, True
-            track.way.clear()
-            track.looks.clear()
+        if track.left_rest < 2:
+            return []
+        track.state = DieState.MOVING
+        if t_ns - track.thrown_ns < _STANDS_NS and not track.handled:
             self._step(track, blob, place, image, labels, t_ns)
+            return [self._event(DiceEventKind.UNSETTLED, track, t_ns, 0)]
+        track.start_ns, track.from_table = t_ns, True
+        track.way.clear()
+        track.looks.clear()
+        self._step(track, blob, place, image, labels, t_ns)
         return []
 
     def _unseen(self, track: _Track, image: Image, labels: Mask, t_ns: int) -> list[DiceEvent]:
         match track.state:
             case DieState.SETTLED | DieState.HIDDEN | DieState.LEANING if track.rest is not None:
+                track.handled = True
                 return self._covered(track, track.rest, image, labels, t_ns)
             case DieState.MOVING | DieState.LEANING if (t_ns - track.seen_ns) / 1e9 > _LOST_S:
                 track.state = DieState.AWAY
@@ -352,41 +367,61 @@ class DiceTracker:
             on_string = abs(self.arena.distance(track.x, track.y)) < reach
         return DiceEvent(kind, track.die.name, t_ns, err_ns, track.x, track.y, touch, on_string)
 
-    def _touch(self, track: _Track) -> Touch | None:
+    def _touch(self, track: _Track, settled_ns: int) -> Touch | None:
         way = _out_of_hand(track.way, 1.5 * self._noise_mm)
-        # A die that is first seen in the open may have touched before.
-        if not way or not (way[0].by_hand or self._at_border(way[0])):
+        # A die that is first seen in the open, or comes out from under a hand, may have touched before.
+        if not way or not (way[0].by_hand or self._at_border(way[0])) or way[0].peeped_s > _PEEPED_S:
             return None
         found = find_touch(way, self._eye, track.die.size_mm, self._knocks)
-        return None if found is None else self._judged(found)
+        if found is None or settled_ns / 1e9 - found.t_s < _ROLLS_S:
+            return None
+        return self._judge.judged(found, way, track.looks.kept(), track.die, self.arena)
+
+    def _peeped(self, track: _Track, blob: Blob, t_ns: int) -> float:
+        """For how long a part of a die showed where it came whole into sight just now, s; 0 where it was in sight."""
+        if not self._labels or (track.way and track.way[-1].t_s >= self._labels[-1][0] / 1e9):
+            return 0.0
+        number = self._number(track)
+        reach = round(_PEEP_MM * track.die.size_mm * self._px_per_mm)
+        left, top = max(0, round(blob.u) - reach), max(0, round(blob.v) - reach)
+        least = _LEAST_PEEP * LYING_AREA * (track.die.size_mm * self._px_per_mm) ** 2
+        since = t_ns
+        for then, labels in reversed(self._labels):
+            around = cv2.inRange(labels[top : top + 2 * reach + 1, left : left + 2 * reach + 1], number, number)
+            # A rim that passes for the die's colour is thin.
+            if cv2.countNonZero(cv2.erode(around, np.ones((3, 3), np.uint8))) < least:
+                break
+            since = then
+        return (t_ns - since) / 1e9
 
     def _by_hand(self, blob: Blob, labels: Mask) -> bool:
+        # A hand's fingertip: a square centimetre.
+        return cv2.countNonZero(self._foreign(blob, labels)) > 60 * self._px_per_mm**2
+
+    def _left_alone(self, blob: Blob, labels: Mask) -> bool:
+        """Whether no hand is near: a shadow's flecks and a print are thinner than fingers."""
+        solid = cv2.erode(self._foreign(blob, labels), np.ones((3, 3), np.uint8))
+        return cv2.countNonZero(solid) <= 40 * self._px_per_mm**2
+
+    def _foreign(self, blob: Blob, labels: Mask) -> Mask:
         reach = round(_BY_HAND_MM * self._px_per_mm)
         left, top = max(0, round(blob.u) - reach), max(0, round(blob.v) - reach)
         around = labels[top : top + 2 * reach + 1, left : left + 2 * reach + 1]
-        # A hand's fingertip: a square centimetre.
-        return int(np.count_nonzero(around == FOREIGN)) > 60 * self._px_per_mm**2
+        return cv2.inRange(around, FOREIGN, FOREIGN).astype(np.uint8, copy=False)
 
     def _at_border(self, place: Place) -> bool:
         u, v = self._pose.to_px([(place.x_mm, place.y_mm)])[0]
         height, width = self._ground.mean.shape[:2]
         return bool(min(u, v, width - u, height - v) < 40.0 * self._px_per_mm)
 
-    def _judged(self, found: TouchDown) -> Touch:
-        depth = inside = None
-        if self.arena is not None and self.arena.state in {ArenaState.FOUND, ArenaState.HELD}:
-            depth = self.arena.distance(found.x_mm, found.y_mm)
-            inside = None if abs(depth) <= self.arena.width_mm / 2 + found.err_mm else depth > 0
-            if any(self.arena.unseen):
-                inside = self.arena.inside(found.x_mm, found.y_mm, found.err_mm)
-        return Touch(
-            round(found.t_s * 1e9), round(found.t_err_s * 1e9), found.x_mm, found.y_mm, found.err_mm, inside, depth
-        )
-
     def _stands(self, die: TrackedDie, blob: Blob) -> tuple[float, float]:
         """Where a lying die stands that shows here."""
         x, y = self._pose.to_mm([(blob.u, blob.v)])[0]
         return self._eye.foot(float(x), float(y), die.size_mm / 2)
+
+    def _number(self, track: _Track) -> int:
+        """The label of its colour."""
+        return next(n for n, group in enumerate(self._groups, 1) if track.die in group)
 
     def _reach_px(self, die: TrackedDie) -> int:
         return max(6, round(0.85 * die.size_mm * self._px_per_mm))
@@ -395,8 +430,13 @@ class DiceTracker:
 def _out_of_hand(way: Sequence[Place], sure_mm: float) -> list[Place]:
     """A die's way from where it left the hand: the first places that are known well, and those before that lead up to them.
 
-    What looked like a die earlier, in the hand or of it, may have been a finger.
+    What looked like a die earlier, in the hand or of it, may have been a finger. The first of them may show a part of the die.
     """
+    way = _led_up_to(way, sure_mm)
+    return [replace(way[0], noise_mm=_FIRST_NOISE * way[0].noise_mm), *way[1:]] if way else []
+
+
+def _led_up_to(way: Sequence[Place], sure_mm: float) -> list[Place]:
     gaps = [n for n in range(1, len(way)) if way[n].t_s - way[n - 1].t_s > _LONGEST_GAP_S and n < len(way) // 2]
     way = way[gaps[-1] :] if gaps else way
     first = next((n for n, place in enumerate(way) if place.noise_mm < sure_mm), 0)

@@ -12,7 +12,8 @@ Mask = NDArray[np.uint8]
 
 _AREA = (0.4, 2.1)
 """Of a spot's outline, over what a die of that size shows lying."""
-_WHOLE = (0.7, 1.6)
+_WHOLE = (0.7, 2.1)
+"""As far as a die shows that is thrown from 150 mm over the table."""
 _LEAST_PART = 0.1
 _SOLID = 0.72
 _CLOSE = np.ones((3, 3), np.uint8)
@@ -81,6 +82,39 @@ def _blob(own: Mask, left: int, top: int, labels: Mask, number: int, usual_area:
     # The die's own blurred rim passes for foreign here and there; a hand covers a whole stretch of the ring.
     rim = cv2.erode(np.where(strange, np.uint8(255), np.uint8(0)), np.ones((2, 2), np.uint8)) > 0
     touched = float((rim & ring).sum()) > _TOUCHING_SHARE * max(1, int(ring.sum()))
-    whole = not goes_on and _WHOLE[0] * usual_area <= area <= _WHOLE[1] * usual_area
+    # What the picture's border cuts off goes on beyond it: a thumb that comes in.
+    cut_off = (
+        left <= 1 or top <= 1 or left + own.shape[1] >= labels.shape[1] - 1 or top + own.shape[0] >= labels.shape[0] - 1
+    )
+    whole = not goes_on and not cut_off and _WHOLE[0] * usual_area <= area <= _WHOLE[1] * usual_area
     place = (left + moments["m10"] / outline, top + moments["m01"] / outline)
     return Blob(*place, area, touched, whole, (hull + np.array([left, top])).astype(np.int32))
+
+
+class Strangers:
+    """Watches for dice of no enrolled colour: foreign spots as large as a die that lie alone and still."""
+
+    EVERY = 6
+    """Pictures from look to look: hands are foreign too, and their parts take time."""
+    LOOKS = 4
+    STILL_PX = 1.5
+
+    def __init__(self, usual_area: float) -> None:
+        self._area = usual_area
+        self._pictures = 0
+        self._seen: list[tuple[float, float, int]] = []
+        """Place and number of looks of each spot."""
+
+    def look(self, labels: Mask, foreign: int) -> list[Blob]:
+        """The spots that have become certain with this picture."""
+        self._pictures += 1
+        if self._pictures % self.EVERY:
+            return []
+        spots = [blob for blob in find_blobs(labels, foreign, self._area) if blob.whole and not blob.touched]
+        kept, certain = [], []
+        for blob in spots:
+            before = max((n for u, v, n in self._seen if np.hypot(u - blob.u, v - blob.v) <= self.STILL_PX), default=0)
+            kept.append((blob.u, blob.v, before + 1))
+            certain += [blob] if before + 1 == self.LOOKS else []
+        self._seen = kept
+        return certain

@@ -55,6 +55,8 @@ class Place:
     """How well it is known."""
     by_hand: bool = True
     """Something that may have let it go is near."""
+    peeped_s: float = 0.0
+    """For how long a part of it had shown right here before: it came out from under something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +150,7 @@ class _Task:
     def _broken_before(self, before: int) -> tuple[float, int]:
         """How much better two curves explain a flight than one, and at which place they meet."""
         best = (0.0, 0)
-        for n in range(LEAST_BEFORE, before - 2):
+        for n in range(1, before - 2):
             moment = float(self.t[n])
             gain = self.whole(moment, before).cost - self.broken(moment, before).cost
             best = max(best, (gain, n))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -12,14 +13,17 @@ from numpy.typing import NDArray
 from vision.frame import Image
 
 Floats = NDArray[np.float32]
+Mask = NDArray[np.uint8]
 
 KEPT = 150
 """Pictures that are kept: settling is seen late, and looked back for."""
 STILL_FRAMES = 9
 """Pictures in a row that show no movement before a die counts as settled."""
-STILL_PX = 0.3
+REST_FRAMES = 6
+"""The last of them, by which its rest is known."""
+STILL_PX = 0.2
 """Movement of what shows, root mean square, that is none while a die is watched for coming to rest."""
-AT_REST_PX = 0.4
+AT_REST_PX = 0.35
 """The same, looked back at from its rest: about what a corner's way of half a millimetre makes."""
 _RIM_PX = 14
 
@@ -32,6 +36,8 @@ class Look:
     left: int
     top: int
     part: Image
+    own: Mask | None = None
+    """255 where it shows the die's colour."""
 
     def cut(self, left: int, top: int, width: int, height: int) -> Image | None:
         """A smaller part of it, by the picture's px; None where it reaches out of this one."""
@@ -51,12 +57,17 @@ class Looks:
     def clear(self) -> None:
         self._kept.clear()
 
-    def keep(self, image: Image, middle_px: tuple[float, float], t_ns: int) -> None:
-        """Remembers what is around a place."""
+    def kept(self) -> tuple[Look, ...]:
+        """The pictures that are remembered, in order."""
+        return tuple(self._kept)
+
+    def keep(self, image: Image, middle_px: tuple[float, float], t_ns: int, labels: Mask, number: int) -> None:
+        """Remembers what is around a place, and where it is labelled `number`."""
         wide = self._reach + _RIM_PX
         left, top = max(0, round(middle_px[0]) - wide), max(0, round(middle_px[1]) - wide)
-        part = image[top : top + 2 * wide + 1, left : left + 2 * wide + 1].copy()
-        self._kept.append(Look(t_ns, left, top, part))
+        area = (slice(top, top + 2 * wide + 1), slice(left, left + 2 * wide + 1))
+        own = cv2.inRange(labels[area], number, number).astype(np.uint8, copy=False)
+        self._kept.append(Look(t_ns, left, top, image[area].copy(), own))
 
     def still_since(self, middle_px: tuple[float, float], hull_px: NDArray[np.int32]) -> tuple[int, int] | None:
         """Between which two moments (ns) the die came to rest whose outline lies here now; None while it moves."""
@@ -72,29 +83,58 @@ class Looks:
         own = np.zeros((side, side), np.uint8)
         cv2.fillConvexPoly(own, hull_px - np.array([left, top], np.int32), 255)
         inside = cv2.dilate(own, np.ones((3, 3), np.uint8)) > 0
-        mean = np.asarray(np.mean(parts, axis=0, dtype=np.float32), np.float32)
-        scale = _slope_within(mean, inside)
-        rest = mean[inside]
-        parts = [_same_light(part[inside], rest) for part in parts]
-        # The noise of the first and the last of these pictures: what they differ from their mean by, all of them alike.
-        offs = [float(((part - rest) ** 2).sum()) for part in parts]
-        noise = float(np.median(offs))
-        half = len(parts) // 2
-        drift = ((np.mean(parts[:half], axis=0) - np.mean(parts[half:], axis=0)) ** 2).sum() - 4 * noise / len(parts)
-        if _moved(float(drift), 0.0, scale) > STILL_PX or _moved(max(offs), noise, scale) > STILL_PX:
+        if not _alike_all(parts, inside):
             return None
-        noise *= (len(parts) + 1) / max(len(parts) - 1, 1)
+        # Its rest is what the last pictures show: the first of them may have moved still, less than tells.
+        rest = _Rest.of(parts[-REST_FRAMES:], inside)
+
+        def moves(n: int) -> bool:
+            cut = looks[n].cut(left, top, side, side) if n >= 0 else None
+            return cut is None or cut.shape[:2] != (side, side) or rest.off(cut.astype(np.float32)) > AT_REST_PX
+
+        since = len(looks) - REST_FRAMES
         # Two looks in a row that moved end the stillness: one alone may be a flicker.
-        since = len(looks) - STILL_FRAMES
-        for n in range(since - 1, -1, -1):
-            cut = looks[n].cut(left, top, side, side)
-            if cut is None or cut.shape[:2] != (side, side):
-                break
-            off = _same_light(cut[inside].astype(np.float32), rest) - rest
-            if _moved(float((off**2).sum()), noise, scale) > AT_REST_PX:
-                break
-            since = n
+        while since > 0 and not (moves(since - 1) and moves(since - 2)):
+            since -= 1
         return looks[max(since - 1, 0)].t_ns, looks[since].t_ns
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Rest:
+    """What a die at rest looks like, and by how much its pictures differ from that by noise alone."""
+
+    inside: NDArray[np.bool_]
+    colours: Floats
+    noise: float
+    slope: float
+
+    @classmethod
+    def of(cls, parts: Sequence[Floats], inside: NDArray[np.bool_]) -> _Rest:
+        mean = np.asarray(np.mean(parts, axis=0, dtype=np.float32), np.float32)
+        rest = cls(inside, mean[inside], 0.0, _slope_within(mean, inside))
+        squares = float(np.median([rest.squares(part) for part in parts]))
+        # They differ from their own mean by less than another one does.
+        return replace(rest, noise=squares * (len(parts) + 1) / max(len(parts) - 1, 1))
+
+    def squares(self, part: Floats) -> float:
+        return float(((_same_light(part[self.inside], self.colours) - self.colours) ** 2).sum())
+
+    def off(self, part: Floats) -> float:
+        """How far what shows is from its rest, px, root mean square."""
+        return _moved(self.squares(part), self.noise, self.slope)
+
+
+def _alike_all(parts: Sequence[Floats], inside: NDArray[np.bool_]) -> bool:
+    """Whether pictures show no movement, neither to and fro nor on and on; one of them may flicker."""
+    mean = np.asarray(np.mean(parts, axis=0, dtype=np.float32), np.float32)
+    slope = _slope_within(mean, inside)
+    rest = mean[inside]
+    lit = [_same_light(part[inside], rest) for part in parts]
+    offs = [float(((part - rest) ** 2).sum()) for part in lit]
+    noise = float(np.median(offs))
+    half = len(lit) // 2
+    drift = ((np.mean(lit[:half], axis=0) - np.mean(lit[half:], axis=0)) ** 2).sum() - 4 * noise / len(lit)
+    return _moved(float(drift), 0.0, slope) <= STILL_PX and _moved(sorted(offs)[-2], noise, slope) <= STILL_PX
 
 
 def rest_of(image: Image, middle_px: tuple[float, float], reach_px: int) -> Look:
