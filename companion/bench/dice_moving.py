@@ -20,6 +20,7 @@ from vision.table import Lens, TablePose, locate_table
 
 EMPTY_PICTURES = 4
 FRAMES_RIGHT = 2.0
+UNSURE_FRAMES = 5.0
 """A settle time is right within so many frames."""
 KNOCK_ERR_NS = 500_000
 
@@ -32,6 +33,8 @@ class MovingTally:
     found: int = 0
     """Settled once, and nothing else was told of them."""
     settle_right: int = 0
+    settle_unsure: int = 0
+    """The band of the settle time that was told is wider than UNSURE_FRAMES: something hid the die then."""
     settle_frames: list[float] = field(default_factory=list)
     """How many frames too late, for each die that settled."""
     inside_right: int = 0
@@ -52,6 +55,7 @@ class MovingTally:
             "dice": self.dice,
             "found": round(self.found / thrown, 4),
             "settle_within_2_frames": round(self.settle_right / thrown, 4),
+            "settle_unsure": round(self.settle_unsure / thrown, 4),
             "settle_frames_median": _rounded(self.settle_frames, 50),
             "settle_frames_worst": _rounded([abs(late) for late in self.settle_frames], 100),
             "inside_right": round(self.inside_right / thrown, 4),
@@ -145,7 +149,9 @@ def _count_throws(film: RollFilm, told: list[DiceEvent], tally: MovingTally) -> 
         tally.found += 1
         late = (settled[0].t_ns / 1e9 - truth["settle_s"]) * film.fps
         tally.settle_frames.append(late)
-        tally.settle_right += abs(late) <= FRAMES_RIGHT
+        right = abs(late) <= FRAMES_RIGHT
+        tally.settle_right += right
+        tally.settle_unsure += not right and settled[0].t_err_ns / 1e9 * film.fps > UNSURE_FRAMES
         touch = settled[0].touch
         if touch is None:
             tally.unsure += 1

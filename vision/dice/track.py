@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.arena import Arena
 from vision.dice.eye import eye_of
-from vision.dice.track_blobs import Blob, Strangers, find_blobs
+from vision.dice.track_blobs import Blob, Strangers, find_blobs, peeps
 from vision.dice.track_colour import FOREIGN, Ground, Mask, Palette
 from vision.dice.track_flight import Place, find_touch
 from vision.dice.track_still import Look, Looks, moved_px, rest_of, same_face
@@ -47,6 +47,7 @@ _GATE_MM = 30.0
 _SPEED_GATE = 2500.0
 """mm a second: a die out of sight for a moment may have gone so far."""
 _LEFT_REST_MM = 1.3
+_LEAST_MOVED_PX = 0.7
 _LOST_S = 0.25
 _FLIGHT_S = 0.5
 """So much of a way since a die came into sight is searched for its first touch."""
@@ -54,10 +55,8 @@ _SAME_FACE = 0.72
 _EXTRA_FRAMES = 6
 _PEEPED_S = 0.04
 """A die that took longer to come out from under a hand may have touched there."""
-_PEEP_MM = 0.8
-"""So far around its middle, in its sizes, a part of it is looked for."""
-_LEAST_PEEP = 0.04
-"""Of its area."""
+_SHADOWS = 2.2
+"""What has changed around a die beside it, over its own area, is more than its shadow."""
 _KEPT_LABELS = 8
 _ROLLS_S = 0.08
 """A throw takes longer from its first touch to its rest."""
@@ -174,6 +173,7 @@ class DiceTracker:
         usual = float(np.mean([die.size_mm for die in dice]))
         self._strangers = Strangers(LYING_AREA * (usual * self._px_per_mm) ** 2)
         self._knocks: list[tuple[float, float]] = []
+        self._changed = np.zeros((height, width), np.uint8)
         self._labels: deque[tuple[int, Mask]] = deque(maxlen=_KEPT_LABELS)
 
     def state(self, die: str) -> DieState:
@@ -192,7 +192,7 @@ class DiceTracker:
 
     def feed(self, image: Image, t_ns: int) -> list[DiceEvent]:
         """Looks at a picture taken at this time; what it shows to have happened."""
-        labels, _ = self._palette.labels(image)
+        labels, self._changed = self._palette.labels(image)
         events: list[DiceEvent] = []
         for number, group in enumerate(self._groups):
             size = max(die.size_mm for die in group)
@@ -282,7 +282,7 @@ class DiceTracker:
         if blob.whole and (t_ns - track.start_ns) / 1e9 <= _FLIGHT_S:
             x, y = self._pose.to_mm([(blob.u, blob.v)])[0]
             noise = self._noise_mm * (_TOUCHED_NOISE if blob.touched else 1.0)
-            by_hand, peeped = self._by_hand(blob, labels), self._peeped(track, blob, t_ns)
+            by_hand, peeped = self._by_hand(track, blob, labels), self._peeped(track, blob, t_ns)
             track.way.append(Place(t_ns / 1e9, float(x), float(y), noise, by_hand, peeped))
 
     def _settling(self, track: _Track, blob: Blob, image: Image) -> list[DiceEvent]:
@@ -318,6 +318,10 @@ class DiceTracker:
             track.left_rest = 0
             track.state = DieState.SETTLED
             return [self._event(DiceEventKind.SHOWN, track, t_ns, t_ns - track.hidden_since_ns)] if was_hidden else []
+        if track.rest is not None and moved_px(track.rest, image, self._ground.noise) < _LEAST_MOVED_PX:
+            # Its shadow passed for its colour: what shows there has not moved.
+            track.left_rest = 0
+            return []
         track.left_rest += 1
         if track.left_rest < 2:
             return []
@@ -382,32 +386,40 @@ class DiceTracker:
         if not self._labels or (track.way and track.way[-1].t_s >= self._labels[-1][0] / 1e9):
             return 0.0
         number = self._number(track)
-        reach = round(_PEEP_MM * track.die.size_mm * self._px_per_mm)
-        left, top = max(0, round(blob.u) - reach), max(0, round(blob.v) - reach)
-        least = _LEAST_PEEP * LYING_AREA * (track.die.size_mm * self._px_per_mm) ** 2
+        usual = LYING_AREA * (track.die.size_mm * self._px_per_mm) ** 2
         since = t_ns
         for then, labels in reversed(self._labels):
-            around = cv2.inRange(labels[top : top + 2 * reach + 1, left : left + 2 * reach + 1], number, number)
-            # A rim that passes for the die's colour is thin.
-            if cv2.countNonZero(cv2.erode(around, np.ones((3, 3), np.uint8))) < least:
+            if not peeps(labels, number, (blob.u, blob.v), usual):
                 break
             since = then
         return (t_ns - since) / 1e9
 
-    def _by_hand(self, blob: Blob, labels: Mask) -> bool:
+    def _by_hand(self, track: _Track, blob: Blob, labels: Mask) -> bool:
+        """Whether something is near that may have let the die go: of whatever colour, or dark as a shadow and larger than the
+        die's own."""
+        around, left, top = self._around(blob, labels)
+        changed, _, _ = self._around(blob, self._changed)
+        other = np.full(around.shape, 255, np.uint8)
+        cv2.fillConvexPoly(other, blob.hull - np.array([left, top], np.int32), 0)
+        other = cv2.erode(other, np.ones((5, 5), np.uint8)).astype(np.uint8, copy=False)
+        usual = LYING_AREA * (track.die.size_mm * self._px_per_mm) ** 2
         # A hand's fingertip: a square centimetre.
-        return cv2.countNonZero(self._foreign(blob, labels)) > 60 * self._px_per_mm**2
+        return (
+            cv2.countNonZero(around & other) > 60 * self._px_per_mm**2
+            or cv2.countNonZero(changed & other) > _SHADOWS * usual
+        )
 
     def _left_alone(self, blob: Blob, labels: Mask) -> bool:
         """Whether no hand is near: a shadow's flecks and a print are thinner than fingers."""
-        solid = cv2.erode(self._foreign(blob, labels), np.ones((3, 3), np.uint8))
+        around, _, _ = self._around(blob, labels)
+        solid = cv2.erode(cv2.inRange(around, FOREIGN, FOREIGN), np.ones((3, 3), np.uint8))
         return cv2.countNonZero(solid) <= 40 * self._px_per_mm**2
 
-    def _foreign(self, blob: Blob, labels: Mask) -> Mask:
+    def _around(self, blob: Blob, mask: Mask) -> tuple[Mask, int, int]:
+        """A mask's part around a spot, and where that begins."""
         reach = round(_BY_HAND_MM * self._px_per_mm)
         left, top = max(0, round(blob.u) - reach), max(0, round(blob.v) - reach)
-        around = labels[top : top + 2 * reach + 1, left : left + 2 * reach + 1]
-        return cv2.inRange(around, FOREIGN, FOREIGN).astype(np.uint8, copy=False)
+        return mask[top : top + 2 * reach + 1, left : left + 2 * reach + 1], left, top
 
     def _at_border(self, place: Place) -> bool:
         u, v = self._pose.to_px([(place.x_mm, place.y_mm)])[0]

@@ -17,6 +17,7 @@ _WHOLE = (0.7, 2.1)
 _LEAST_PART = 0.1
 _SOLID = 0.72
 _CLOSE = np.ones((3, 3), np.uint8)
+_LEAST_PEEP = 0.04
 _TOUCHING_SHARE = 0.12
 """Of the ring around a spot, that something else may cover by chance."""
 
@@ -89,6 +90,24 @@ def _blob(own: Mask, left: int, top: int, labels: Mask, number: int, usual_area:
     whole = not goes_on and not cut_off and _WHOLE[0] * usual_area <= area <= _WHOLE[1] * usual_area
     place = (left + moments["m10"] / outline, top + moments["m01"] / outline)
     return Blob(*place, area, touched, whole, (hull + np.array([left, top])).astype(np.int32))
+
+
+def peeps(labels: Mask, number: int, middle_px: tuple[float, float], usual_area: float) -> bool:
+    """Whether a part of a die shows where its middle comes to be, or right beside it: a spot no larger than the die.
+
+    A larger one is a hand of the die's colour, and a rim that passes for that colour is thin.
+    """
+    size = usual_area**0.5
+    wide, near = round(2.0 * size), 0.75 * size
+    left, top = max(0, round(middle_px[0]) - wide), max(0, round(middle_px[1]) - wide)
+    own = cv2.inRange(labels[top : top + 2 * wide + 1, left : left + 2 * wide + 1], number, number)
+    solid = cv2.erode(own, np.ones((3, 3), np.uint8))
+    count, _, stats, middles = cv2.connectedComponentsWithStats(solid, connectivity=8)
+    for n in range(1, count):
+        away = float(np.hypot(middles[n][0] + left - middle_px[0], middles[n][1] + top - middle_px[1]))
+        if away <= near and _LEAST_PEEP * usual_area <= stats[n][cv2.CC_STAT_AREA] <= usual_area:
+            return True
+    return False
 
 
 class Strangers:

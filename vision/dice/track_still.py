@@ -23,6 +23,8 @@ REST_FRAMES = 6
 """The last of them, by which its rest is known."""
 STILL_PX = 0.2
 """Movement of what shows, root mean square, that is none while a die is watched for coming to rest."""
+_HIDDEN = 0.75
+"""A die of which so much less shows than at rest was partly hidden."""
 AT_REST_PX = 0.35
 """The same, looked back at from its rest: about what a corner's way of half a millimetre makes."""
 _RIM_PX = 14
@@ -88,15 +90,34 @@ class Looks:
         # Its rest is what the last pictures show: the first of them may have moved still, less than tells.
         rest = _Rest.of(parts[-REST_FRAMES:], inside)
 
-        def moves(n: int) -> bool:
-            cut = looks[n].cut(left, top, side, side) if n >= 0 else None
-            return cut is None or cut.shape[:2] != (side, side) or rest.off(cut.astype(np.float32)) > AT_REST_PX
+        shown = _shown(looks[-1], left, top, inside)
 
-        since = len(looks) - REST_FRAMES
-        # Two looks in a row that moved end the stillness: one alone may be a flicker.
-        while since > 0 and not (moves(since - 1) and moves(since - 2)):
-            since -= 1
-        return looks[max(since - 1, 0)].t_ns, looks[since].t_ns
+        def moves(n: int) -> bool | None:
+            """None where something hid the die."""
+            cut = looks[n].cut(left, top, side, side) if n >= 0 else None
+            if cut is None or cut.shape[:2] != (side, side):
+                return True
+            if _shown(looks[n], left, top, inside) < _HIDDEN * shown:
+                return None
+            return rest.off(cut.astype(np.float32)) > AT_REST_PX
+
+        since = at = len(looks) - REST_FRAMES
+        # Two looks in a row that moved end the stillness: one alone may be a flicker. What was hidden says nothing.
+        while at > 0 and not (moves(at - 1) is True and moves(at - 2) is not False):
+            at -= 1
+            since = at if moves(at) is False else since
+        return looks[max(at - 1, 0)].t_ns, looks[since].t_ns
+
+
+def _shown(look: Look, left: int, top: int, inside: NDArray[np.bool_]) -> float:
+    """Share of a die's outline in which its colour shows."""
+    if look.own is None:
+        return 1.0
+    x, y = left - look.left, top - look.top
+    own = look.own[max(y, 0) : y + inside.shape[0], max(x, 0) : x + inside.shape[1]]
+    if x < 0 or y < 0 or own.shape != inside.shape:
+        return 0.0
+    return float((own[inside] > 0).mean())
 
 
 @dataclass(frozen=True, slots=True, eq=False)
