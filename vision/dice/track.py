@@ -41,8 +41,8 @@ _NEAR_MM = 45.0
 _BY_HAND_MM = 35.0
 """A die that a hand lets go is first seen so near to it."""
 _LONGEST_GAP_S = 0.06
-_SWERVE_MM = 9.0
-"""From a straight and even way, in one picture, that a die in flight does not make."""
+_SWERVE = 1100.0
+"""mm a second: by more a die in flight does not change its way from one picture to the next."""
 _GATE_MM = 30.0
 _SPEED_GATE = 2500.0
 """mm a second: a die out of sight for a moment may have gone so far."""
@@ -458,7 +458,7 @@ def _led_up_to(way: Sequence[Place], sure_mm: float) -> list[Place]:
         pace = (then.t_s - here.t_s) / (after.t_s - then.t_s)
         off_x = then.x_mm + pace * (then.x_mm - after.x_mm) - here.x_mm
         off_y = then.y_mm + pace * (then.y_mm - after.y_mm) - here.y_mm
-        if float(np.hypot(off_x, off_y)) > _SWERVE_MM or then.t_s - here.t_s > _LONGEST_GAP_S:
+        if float(np.hypot(off_x, off_y)) > _SWERVE * (then.t_s - here.t_s) or then.t_s - here.t_s > _LONGEST_GAP_S:
             # What was so near before may have been the die all the same, and have touched.
             near = float(np.hypot(here.x_mm - then.x_mm, here.y_mm - then.y_mm)) < _NEAR_MM
             return [] if near else list(way[start:])
