@@ -1,0 +1,79 @@
+"""Spots in labelled pictures: which may be a die, which peep out from under a hand, which are of no enrolled colour."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.dice.track_blobs import Strangers, find_blobs, peeps
+from vision.dice.track_colour import FOREIGN
+
+Mask = NDArray[np.uint8]
+SIDE = 22
+AREA = float(SIDE * SIDE)
+
+
+def _labels(*spots: tuple[int, int, int, int, int]) -> Mask:
+    """Rectangles: left, top, width, height and label, later ones over earlier."""
+    labels = np.zeros((180, 320), np.uint8)
+    for left, top, width, height, label in spots:
+        labels[top : top + height, left : left + width] = label
+    return labels
+
+
+def test_a_spot_of_a_dies_size_is_whole_and_lies_in_its_middle() -> None:
+    (blob,) = find_blobs(_labels((100, 60, SIDE, SIDE, 1)), 1, AREA)
+    assert blob.whole
+    assert not blob.touched
+    assert (blob.u, blob.v) == pytest.approx((110.5, 70.5), abs=0.1)
+    assert blob.area == pytest.approx(AREA, rel=0.1)
+
+
+def test_a_spot_beside_a_hand_is_touched() -> None:
+    (blob,) = find_blobs(_labels((100, 60, SIDE, SIDE, 1), (122, 40, 60, 60, FOREIGN)), 1, AREA)
+    assert blob.touched
+
+
+@pytest.mark.parametrize(("left", "top"), [(0, 60), (298, 60), (100, 0), (100, 158)])
+def test_a_spot_that_the_pictures_border_cuts_off_is_not_whole(left: int, top: int) -> None:
+    (blob,) = find_blobs(_labels((left, top, SIDE, SIDE, 1)), 1, AREA)
+    assert not blob.whole
+
+
+def test_a_part_of_a_die_beside_a_hand_peeps() -> None:
+    labels = _labels((100, 60, SIDE, SIDE, 1), (108, 40, 80, 60, FOREIGN))
+    assert peeps(labels, 1, (111.0, 71.0), AREA)
+    assert not peeps(labels, 2, (111.0, 71.0), AREA)
+
+
+def test_a_hand_of_the_dies_colour_does_not_peep() -> None:
+    assert not peeps(_labels((90, 40, 80, 60, 1)), 1, (111.0, 71.0), AREA)
+
+
+def test_a_thin_rim_of_the_dies_colour_does_not_peep() -> None:
+    assert not peeps(_labels((100, 60, 2, 40, 1), (102, 60, 60, 40, FOREIGN)), 1, (104.0, 71.0), AREA)
+
+
+def test_a_die_of_no_enrolled_colour_is_told_once_it_lay_still() -> None:
+    strangers = Strangers(AREA)
+    labels = _labels((100, 60, SIDE, SIDE, FOREIGN))
+    told = [strangers.look(labels, FOREIGN) for _ in range(60)]
+    assert sum(len(spots) for spots in told) == 1
+    assert not any(told[: Strangers.EVERY * Strangers.LOOKS - 1])
+
+
+def test_what_moves_or_is_as_large_as_a_hand_is_no_strange_die() -> None:
+    strangers = Strangers(AREA)
+    for n in range(60):
+        labels = _labels((100 + n, 60, SIDE, SIDE, FOREIGN), (200, 0, 60, 120, FOREIGN))
+        assert strangers.look(labels, FOREIGN) == []
+
+
+def test_a_turned_die_is_found_by_its_hull() -> None:
+    labels = np.zeros((180, 320), np.uint8)
+    corners = cv2.boxPoints(((150.0, 90.0), (SIDE, SIDE), 33.0)).round().astype(np.int32)
+    cv2.fillConvexPoly(labels, corners, 1)
+    (blob,) = find_blobs(labels, 1, AREA)
+    assert (blob.u, blob.v) == pytest.approx((150.0, 90.0), abs=0.6)
