@@ -6,7 +6,7 @@ hands may hide parts of it: there its course is carried on from what shows, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -236,11 +236,21 @@ def _carried_on(view: _View, loop: _Loop) -> _Loop:
 
 def _open_loops(view: _View) -> list[_Loop]:
     """Strings that show as one long bend, of which a hand hides the rest that was not well told from the ground."""
-    if not view.hands.any():
-        return []
     near_hands = cv2.dilate(view.hands, _disc(_HAND_REACH_MM)).astype(np.uint8, copy=False)
+    for factor in _OPEN_LEVELS:
+        level = max(factor * view.noise, _LEAST_LEVEL)
+        for start, way, look in _strong_stretches(view, level):
+            loop = None if look.strength < 2 * level else _bent_round(start, way, look, view)
+            if loop is None:
+                continue
+            if loop.share_seen >= _NEARLY_CLOSED or _at(near_hands, loop.points[~loop.seen]).any():
+                return [loop]
+    return []
+
+
+def _strong_stretches(view: _View, level: float) -> Iterator[tuple[Points, Points, StringLook]]:
+    """Where the widest reaching bands show most strongly: a point, mm, the band's direction and look there."""
     tracer = Tracer(view.fine, FINE_PX_PER_MM)
-    level = max(_OPEN_LEVEL * view.noise, _LEAST_LEVEL)
     count, labels, stats, _ = cv2.connectedComponentsWithStats(np.where(view.band >= level, np.uint8(255), np.uint8(0)))
     extent = stats[:, cv2.CC_STAT_WIDTH] + stats[:, cv2.CC_STAT_HEIGHT]
     for number in sorted(range(1, count), key=lambda n: -float(extent[n]))[:_OPEN_TRIED]:
@@ -250,23 +260,22 @@ def _open_loops(view: _View) -> list[_Loop]:
         way = np.array([-np.sin(normal), np.cos(normal)])
         start = (np.array([column, row], np.float64) + 0.5) / PX_PER_MM
         left, right = tracer.sides(start + np.arange(-6.0, 7.0)[:, None] * way, np.tile(way, (13, 1)))
-        look = StringLook(np.median((left + right) / 2, axis=0))
-        loop = None if look.strength < 2 * level else _bent_round(tracer, start, way, look)
-        if loop is not None and (loop.seen.all() or _at(near_hands, loop.points[~loop.seen]).any()):
-            return [loop]
-    return []
+        yield start, way, StringLook(np.median((left + right) / 2, axis=0))
 
 
-_OPEN_LEVEL = 4.0
+_OPEN_LEVELS = (16.0, 4.0)
 _OPEN_TRIED = 4
+_NEARLY_CLOSED = 0.78
+"""Share of a course that must show where no hand is known to hide the rest: fingers of the ground's colour are not seen."""
 _HAND_REACH_MM = 40.0
 """So far from what is told of a hand the rest of it may lie."""
 _LEAST_BEND = 200.0
 """Degrees by which what shows of an open loop must go round."""
 
 
-def _bent_round(tracer: Tracer, start: Points, way: Points, look: StringLook) -> _Loop | None:
+def _bent_round(start: Points, way: Points, look: StringLook, view: _View) -> _Loop | None:
     """The loop of which the string through a point is a part; None where it does not go round far enough."""
+    tracer = Tracer(view.fine, FINE_PX_PER_MM)
     ahead, closed = tracer.follow(start, way, look, start[None])
     behind = start[None] if closed >= 0 else tracer.follow(start, -way, look, ahead[-1:])[0]
     points = np.vstack([behind[::-1], ahead[1:]])
@@ -338,6 +347,8 @@ def _loop_around(view: _View, inner: Mask, level: float) -> _Loop | None:
     if area < LEAST_AREA_MM2:
         return None
     steps = _steps(view, moved[borne])
+    # The strands of a twisted string are of two colours, by turns.
+    steps = sum((np.roll(steps, shift, axis=0) for shift in range(-2, 3)), np.zeros_like(steps)) / 5
     one_colour = float(np.linalg.norm(steps.mean(axis=0)) / max(np.linalg.norm(steps, axis=1).mean(), 1e-6))
     borne_out = float(counted.sum() / max(free.sum(), 1))
     return _Loop(course, seen, area, borne_out, float(seen.mean()), one_colour, float(np.median(strength[borne])))

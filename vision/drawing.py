@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.drawing_dice import draw_arena, draw_die
 from vision.frame import Image
 from vision.observation import CardReading, SceneReading
 from vision.table import TablePose
@@ -45,8 +46,12 @@ def draw_scene(image: Image, pose: TablePose, scene: SceneReading, cards: Sequen
     _draw_board(shown, pose, scene, scale)
     for area in scene.hidden_mm:
         cv2.polylines(shown, [_px(pose.to_px(area), scale)], isClosed=True, color=GREY, thickness=2)
+    if scene.arena is not None:
+        draw_arena(shown, pose, scene.arena, scale)
     for number, card in enumerate(cards, 1):
         _draw_card(shown, card, number, scale)
+    for die in scene.dice:
+        draw_die(shown, die, scale)
     panel = _panel(cards, shown.shape[0])
     below = max(0, panel.shape[0] - shown.shape[0])
     padded = cv2.copyMakeBorder(shown, 0, below, 0, 0, cv2.BORDER_CONSTANT, value=PAPER)

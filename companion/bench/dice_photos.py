@@ -14,9 +14,10 @@ import numpy as np
 from companion.errors import BadInputError
 from hardware.camera.directory import read_picture
 from hardware.errors import HardwareError
-from vision.dice.enrolled import LEAST_CLEAR, EnrolledDie, EnrolledFace, symbols_in, view_of
-from vision.dice.identify import read_face
+from vision.dice.enrolled import LEAST_CLEAR, EnrolledDie, EnrolledFace, symbols_in
+from vision.dice.identify import ACTING
 from vision.dice.picture import find_die
+from vision.dice.tops import over_all, read_tops
 from vision.errors import VisionError
 from vision.frame import Image
 
@@ -72,7 +73,8 @@ def photos(shared: Path) -> dict[str, Any]:
             found = find_die(harmed, sides)
             symbol = None
             if found is not None and found.clear >= LEAST_CLEAR:
-                symbol = read_face(view_of(harmed, found), [dice[sides]]).symbol
+                name, sure = over_all(read_tops(harmed, found.poses, found.px, [dice[sides]]))[0]
+                symbol = name if sure >= ACTING else None
             spent += time.process_time() - started
             count, told, wrong = count + 1, told + (symbol == face), wrong + (symbol not in {None, face})
             misses += [] if symbol == face else [f"d{sides} {face}, {change}: {symbol}"]

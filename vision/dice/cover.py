@@ -21,7 +21,8 @@ _LEAST_PX = 150
 _LEAST_LIKE = 0.13
 """Difference of colour, natural logarithm of light, that may still be the hand's."""
 _NO_SHADOW = 0.08
-"""What differs in colour from the usual of the table by less may be a shadow on it."""
+"""What is darker than the table, and differs from its usual colour by less, may be a shadow on it."""
+_LIGHTER = 0.15
 _SPREADS = 3.0
 _SHADE = 0.35
 """Natural logarithm of light by which a part of a hand may be darker or lighter than nearly all of it."""
@@ -52,7 +53,9 @@ class Cover:
         shades = _colour(light)
         colour = np.median(shades, axis=0)
         spread = 1.48 * float(np.median(np.linalg.norm(shades - colour, axis=1)))
-        if float(np.linalg.norm(colour - _colour(np.median(view.light[mask == 0], axis=0)))) < _NO_SHADOW:
+        table = np.median(view.light[mask == 0], axis=0)
+        lighter = float(np.median(light.mean(axis=1)) - table.mean())
+        if lighter < _LIGHTER and float(np.linalg.norm(colour - _colour(table))) < _NO_SHADOW:
             return None
         dark, bright = np.percentile(light.mean(axis=1), (10, 90))
         return cls(

@@ -141,7 +141,11 @@ def read_ink(flat: Image, place: Points, pixel: float = 1.0, covered: NDArray[np
     light = cv2.GaussianBlur(light, (0, 0), 0.7)
     seen, middle = _scaled(place, _RIM), _scaled(place, _GROUND_RING)
     ring = (seen > 0) & (middle == 0)
-    ground, noise = _even_ground(light, ring if covered is None else ring & ~covered)
+    if covered is not None:
+        ring = ring & ~covered if (ring & ~covered).sum() >= _LEAST_CORE else (seen > 0) & ~covered
+    if ring.sum() < _LEAST_CORE:
+        return FaceView(np.zeros(ring.shape, np.float32), seen, 0.0, 0.0, (0.0, 0.0, 0.0), 0.0, pixel, 0.0)
+    ground, noise = _even_ground(light, ring)
     off = light - ground
     inner = (seen > 0) & _round_window(FACE_PX, _LOOKED_AT * INCIRCLE_PX)
     core = inner & _round_window(FACE_PX, _CORE * INCIRCLE_PX)

@@ -75,6 +75,12 @@ class Overview:
             pose.rectify(image, PX_PER_MM, area), (-MARGIN_MM, -MARGIN_MM), marker_papers(pose.table_mm, _MARKER_RIM_MM)
         )
 
+    def is_blocked(self, point_mm: NDArray[np.float64]) -> bool:
+        """Whether a point of the table lies where nothing is looked for; nothing is beyond the picture."""
+        u, v = np.rint(self.px(point_mm)).astype(int)
+        height, width = self.blocked.shape
+        return bool(0 <= u < width and 0 <= v < height and self.blocked[v, u] > 0)
+
     def px(self, points_mm: NDArray[np.float64]) -> NDArray[np.float64]:
         """Pixels of points on the table."""
         return np.asarray((points_mm - np.array(self.origin)) * PX_PER_MM - 0.5)

@@ -106,7 +106,7 @@ _ROUGH_TURN = np.pi / 12
 _ROUGH_SIZES = (0.76, 1.6)
 """Of the height that is looked for."""
 _LARGER = 0.15
-_SAME_ROUGH = 0.6
+_SAME_ROUGH = 0.75
 _SAME_PLACE = 0.7
 OTHER_APEXES = (0.97, 1.01, 1.09, 1.13)
 _TURNS_KEPT = {8: 3, 10: 5}
@@ -208,6 +208,8 @@ def rough_fits(
             soft, eye, shape, (x, y), height * _ROUGH_HEIGHTS, turns, spread, 2 * round(spread / _ROUGH_STEP) + 1, 3
         )
         kept = _spread_out(starts, scores, _POOL)
+        # As they are too: refined, a die is often lost to the larger outline of die and shadow.
+        found += [_named(sides, USUAL_APEX, starts[i], eye, float(scores[i])) for i in kept]
         poses, worths = refined(soft, eye, shape, starts[kept], sizes, _COARSE)
         found += [_named(sides, USUAL_APEX, pose, eye, float(worth)) for pose, worth in zip(poses, worths, strict=True)]
     # A symbol may look like a small die, but no symbol bears a die.

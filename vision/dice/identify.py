@@ -12,7 +12,7 @@ from vision.dice.faces import FaceView, Symbol, likenesses, symbol_of_face
 
 ACTING = 0.8
 """Least confidence at which a face's symbol is acted on."""
-_INK = (0.3, 0.06)
+_INK = (0.45, 0.06)
 """Contrast, natural logarithm of light, at which ink and bare ground are equally likely, and the width of the change."""
 _INK_NOISES = 3.3
 """Ground noises that ink differs by at least."""

@@ -19,11 +19,11 @@ from vision.dice.cover import Cover
 from vision.dice.edges import EdgeMap
 from vision.dice.enrolled import BLANK, EnrolledDie
 from vision.dice.eye import Eye, eye_of, eyes_of
-from vision.dice.faces import lay_flat
 from vision.dice.find import Overview, Place, find_places
 from vision.dice.fit import DiePose, fit_die, overlap, refit, rough_fits, standing_out, weighed
-from vision.dice.identify import ACTING, FaceReading, known_faces, read_face
+from vision.dice.identify import ACTING, known_faces
 from vision.dice.tilt import LEANS, LEANS_WITH_SYMBOL, tilt_gain
+from vision.dice.tops import distinct_tops, over_all, read_tops
 from vision.frame import Image
 from vision.hands import find_reach, hidden_areas
 from vision.observation import DieDoubt, DieReading, Polygon
@@ -53,27 +53,17 @@ _FACES = (0.24, 0.025)
 LEAST_DIE = 0.5
 _MAYBE_DIE = 0.01
 """Seen from a wrong place of the camera, a die is no likelier than this."""
-_TOPS = 5
-_SAME_TOP = 0.7
-"""Overlap from which on two poses show the same top face."""
-_POSE_WIDTH = 0.028
-"""By how much a pose must be worthier than another to be e times as likely."""
-_ASTRAY = 0.09
-"""What ink far from its face's middle speaks against a pose, in its worth."""
-_UNKNOWN = 0.07
-"""And ink that is like no known symbol."""
-_HOPELESS = 0.3
-"""Poses so much less worthy than the best are no longer thought of."""
 _SURELY_FLAT = 0.87
 """A flat pose whose edges are so well borne out needs no comparison with tilted ones."""
 _TILTED_TOP = 0.5
 """What the top face of a tilted die's best flat pose counts: it is no top."""
 _OVERLAP = 0.25
-_EYES = 25
+_EYE_POSES = 3
+_EYES = 15
 """So many heights of the camera are thought of where no lens is known."""
 _EYE_DOUBT = 9.0
 """What may speak against a height, beside the best, for the dice to be asked."""
-_TELLS_EYE = 0.75
+_TELLS_EYE, _TELLS_EYE_BARE = 0.75, 0.9
 """Dice with clearer edges than this tell the camera's height."""
 _SCORE_WIDTH = 0.012
 _SAME_EYE = 0.02
@@ -123,11 +113,7 @@ class DiceReader:
         """The dice and the loop. `hidden_mm`: what is known to be covered beside the hands that the picture shows; `arena`:
         the loop where it is known already."""
         hands = _hands(image, pose, hidden_mm)
-        found = [
-            die
-            for die in find_dice(image, pose, hands)
-            if _bare_share(die) >= _LEAST_BARE and (not _lies_on(die, hands) or _clear_on_hand(die))
-        ]
+        found = [die for die in find_dice(image, pose, hands) if not _lies_on(die, hands) or _clear_on_hand(die)]
         if arena is None:
             arena = find_arena(image, pose, hands, [_outline(die) for die in found])
         white = PaperWhite(image, pose)
@@ -144,16 +130,16 @@ class DiceReader:
         return self._reading(image, pose, die, NO_ARENA, PaperWhite(image, pose))
 
     def _reading(self, image: Image, pose: TablePose, die: FoundDie, arena: Arena, white: PaperWhite) -> DieReading:
-        tops = self._tops(image, pose, die)
+        tops = read_tops(image, die.poses, pose.to_px, self.dice, die.edges)
         best = die.best
-        sure = sum(weight for tried, weight, _ in tops if tried.sides == best.sides)
-        ranked = _over_all(tops)
+        sure = sum(top.weight for top in tops if top.pose.sides == best.sides)
+        ranked = over_all(tops)
         symbol = bool(ranked) and ranked[0][0] != BLANK and ranked[0][1] >= self.acting
         leans = LEANS_WITH_SYMBOL if symbol else LEANS
         tilted = best.score < _SURELY_FLAT and tilt_gain(die.edges, best) >= leans
         confidence = die.likely * (ranked[0][1] if ranked else 0.0) * (_TILTED_TOP if tilted else 1.0)
         colour = colour_of(die.edges, best, white)
-        unknown = sum(weight * read.unknown for _, weight, read in tops)
+        unknown = sum(top.weight * top.read.unknown for top in tops)
         reading = DieReading(
             sides=best.sides if sure >= self.acting else None,
             symbol=ranked[0][0] if ranked and confidence >= self.acting else None,
@@ -181,31 +167,6 @@ class DiceReader:
         ]
         return tuple(doubt for doubt, there in found if there)
 
-    def _tops(self, image: Image, pose: TablePose, die: FoundDie) -> list[tuple[DiePose, float, FaceReading]]:
-        """What lies on top in each pose that may be the true one, and how likely the pose is. Symbols lie in the middle of faces
-        and are known: where they are not, the pose is doubtful."""
-        found, worths = [], []
-        for tried in distinct_tops(die.poses):
-            if tried.worth < die.best.worth - _HOPELESS:
-                break
-            top = tried.shown_top()
-            cover = None if die.edges.cover is None else (die.edges.cover, die.edges.px(top))
-            view = lay_flat(image, pose.to_px(top), tried.top(), cover)
-            read = read_face(view, known_faces(self.dice, tried.sides))
-            found.append((tried, read))
-            worths.append(tried.worth - _ASTRAY * read.astray - _UNKNOWN * read.unknown)
-        weights = np.exp((np.array(worths) - max(worths)) / _POSE_WIDTH)
-        return [(tried, float(w), read) for w, (tried, read) in zip(weights / weights.sum(), found, strict=True)]
-
-
-def _over_all(tops: Sequence[tuple[DiePose, float, FaceReading]]) -> tuple[tuple[str, float], ...]:
-    """What lies on top over all poses, likeliest first."""
-    shares: dict[str, float] = {}
-    for _, weight, read in tops:
-        for name, share in read.candidates:
-            shares[name] = shares.get(name, 0.0) + weight * share
-    return tuple(sorted(shares.items(), key=lambda each: -each[1])[:4])
-
 
 def find_dice(image: Image, pose: TablePose, hands_mm: Sequence[Polygon] = ()) -> list[FoundDie]:
     """Every die on the table, likeliest first, no two in one place. `hands_mm`: where hands are, which may cover dice in part."""
@@ -214,6 +175,9 @@ def find_dice(image: Image, pose: TablePose, hands_mm: Sequence[Polygon] = ()) -
     view = Overview.of_table(image, pose)
     cover = Cover.of(view, hands_mm)
     found = _apart([_fitted(image, pose, eye, place, cover) for place in find_places(view)], _MAYBE_DIE)
+    found = [
+        die for die in found if _bare_share(die) >= _LEAST_BARE and not view.is_blocked(die.best.outline().mean(axis=0))
+    ]
     better = _settled_eye(eye, eyes, found)
     return _apart(found if better is eye else [_seen_from(better, die) for die in found], LEAST_DIE)
 
@@ -232,12 +196,14 @@ def _settled_eye(eye: Eye, eyes: Sequence[tuple[Eye, float]], dice: Sequence[Fou
     """The camera's place as the dice tell it, where the table's corners leave its height open: how far a die leans outward."""
     least = min(cost for _, cost in eyes)
     open_ones = [(each, cost - least) for each, cost in eyes if cost - least < _EYE_DOUBT]
-    clear = [die for die in dice if die.best.score >= _TELLS_EYE]
+    clear = [die for die in dice if die.best.score >= _TELLS_EYE and _bare_share(die) >= _TELLS_EYE_BARE]
     if len(open_ones) < 2 or not clear:
         return eye
     worths = []
     for each, cost in open_ones:
-        scores = [refit(die.edges, die.best, each).score for die in clear]
+        scores = [
+            max(refit(die.edges, tried, each).score for tried in distinct_tops(die.poses)[:_EYE_POSES]) for die in clear
+        ]
         worths.append(sum(scores) / _SCORE_WIDTH - cost / 2)
     weights = np.exp(np.array(worths) - max(worths))
     weights /= weights.sum()
@@ -252,7 +218,11 @@ def _settled_eye(eye: Eye, eyes: Sequence[tuple[Eye, float]], dice: Sequence[Fou
 def _seen_from(eye: Eye, die: FoundDie) -> FoundDie:
     """The same die, its pose sought anew from another place of the camera."""
     start = refit(die.edges, die.best, eye)
-    return _judged(die.edges, fit_die(die.edges, eye, start.x, start.y, start.height, spread=1.5))
+    poses = fit_die(die.edges, eye, start.x, start.y, start.height, spread=1.5)
+    if poses[0].score * standing_out(die.edges, poses[0]) < _SURE_CLEAR:
+        # From a wrong place another pose may have looked better: that one leads nowhere.
+        poses += _from_roughs(die.edges, eye, start.x, start.y)
+    return _judged(die.edges, weighed(die.edges, poses))
 
 
 def _fitted(image: Image, pose: TablePose, eye: Eye, place: Place, cover: Cover | None = None) -> FoundDie | None:
@@ -263,9 +233,15 @@ def _fitted(image: Image, pose: TablePose, eye: Eye, place: Place, cover: Cover 
         return None
     edges = EdgeMap(window, PX_PER_MM, (left, top), covered)
     x, y = eye.foot(place.x, place.y, USUAL_MM / 2)
+    poses = _from_roughs(edges, eye, x, y)
+    return _judged(edges, weighed(edges, poses)) if poses else None
+
+
+def _from_roughs(edges: EdgeMap, eye: Eye, x: float, y: float) -> list[DiePose]:
+    """Poses from the best coarse starts around a place; none where nothing looks like a die even from afar."""
     poses: list[DiePose] = []
     least = _LEAST_ROUGH
-    for rough in rough_fits(edges, eye, x, y, USUAL_MM, spread=_ASTRAY_MM):
+    for rough in rough_fits(edges, eye, x, y, USUAL_MM, spread=_ASTRAY_MM, most=2):
         worth = rough.score * standing_out(edges, rough)
         if worth < least:
             break
@@ -274,7 +250,7 @@ def _fitted(image: Image, pose: TablePose, eye: Eye, place: Place, cover: Cover 
         if found[0].score * standing_out(edges, found[0]) >= _SURE_CLEAR:
             break
         least = _RIVAL * worth
-    return _judged(edges, weighed(edges, poses)) if poses else None
+    return poses
 
 
 def _judged(edges: EdgeMap, poses: Sequence[DiePose]) -> FoundDie:
@@ -325,17 +301,6 @@ def _polygon(pose: TablePose, points_mm: Floats) -> Polygon:
 
 def _outline(die: FoundDie) -> Polygon:
     return tuple((float(x), float(y)) for x, y in die.best.outline())
-
-
-def distinct_tops(poses: Sequence[DiePose]) -> list[DiePose]:
-    """The poses, worthiest first, without those that show the same top face as a worthier one."""
-    kept: list[DiePose] = []
-    for pose in poses:
-        if all(pose.sides != other.sides or overlap(pose.shown_top(), other.shown_top()) < _SAME_TOP for other in kept):
-            kept.append(pose)
-        if len(kept) == _TOPS:
-            break
-    return kept
 
 
 def placed_in(arena: Arena, dice: Sequence[DieReading]) -> tuple[DieReading, ...]:
