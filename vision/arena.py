@@ -87,17 +87,17 @@ class Arena:
     def inside(self, x: float, y: float, give_mm: float = 0.0) -> bool | None:
         """Whether a point is inside the loop; None where that can't be told: on the string or nearer to it than `give_mm` more
         than its own width, beside a hidden stretch of it, or where there is no loop or more than one."""
-        if self.state not in {ArenaState.FOUND, ArenaState.HELD}:
+        if not self.is_one:
             return None
         off = self.distance(x, y)
         if abs(off) <= self.width_mm + give_mm or abs(off) <= self._doubt_at(x, y):
             return None
         return off > 0
 
-    def on_string(self, x: float, y: float) -> bool:
-        """Whether a point lies on the one string, within its own width."""
-        one = self.state in {ArenaState.FOUND, ArenaState.HELD}
-        return one and abs(self.distance(x, y)) <= self.width_mm
+    @property
+    def is_one(self) -> bool:
+        """Whether there is a loop, and only one."""
+        return self.state in {ArenaState.FOUND, ArenaState.HELD}
 
     def _doubt_at(self, x: float, y: float) -> float:
         """How far off the string may be where it is nearest to a point, mm: more in the middle of a long hidden stretch."""

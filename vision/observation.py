@@ -133,7 +133,7 @@ class DieDoubt(StrEnum):
     """Why something is not said of a die."""
 
     ON_STRING = "on-string"
-    """It lies on the Arena's string or so near to it that a side can't be told."""
+    """It lies on the Arena's string, or so near to it or to a hidden stretch of it that a side can't be told."""
     TILTED = "tilted"
     """It leans on something or stands on an edge: no face is on top."""
     FOREIGN = "foreign"

@@ -15,9 +15,8 @@ from companion.errors import BadInputError
 from hardware.camera.directory import read_picture
 from hardware.errors import HardwareError
 from vision.dice.enrolled import LEAST_CLEAR, EnrolledDie, EnrolledFace, symbols_in
-from vision.dice.identify import ACTING
 from vision.dice.picture import find_die
-from vision.dice.tops import over_all, read_tops
+from vision.dice.tops import read_tops
 from vision.errors import VisionError
 from vision.frame import Image
 
@@ -73,8 +72,8 @@ def photos(shared: Path) -> dict[str, Any]:
             found = find_die(harmed, sides)
             symbol = None
             if found is not None and found.clear >= LEAST_CLEAR:
-                name, sure = over_all(read_tops(harmed, found.poses, found.px, [dice[sides]]))[0]
-                symbol = name if sure >= ACTING else None
+                tops = read_tops(harmed, found.poses, found.px, [dice[sides]])
+                symbol = max(tops, key=lambda top: top.weight).read.symbol
             spent += time.process_time() - started
             count, told, wrong = count + 1, told + (symbol == face), wrong + (symbol not in {None, face})
             misses += [] if symbol == face else [f"d{sides} {face}, {change}: {symbol}"]

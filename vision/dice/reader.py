@@ -160,7 +160,7 @@ class DiceReader:
         )
         unclear = die.sides is None or (die.symbol is None and bool(self.dice))
         found = [
-            (DieDoubt.ON_STRING, arena.on_string(die.x_mm, die.y_mm)),
+            (DieDoubt.ON_STRING, arena.is_one and die.inside is None),
             (DieDoubt.TILTED, tilted),
             (DieDoubt.FOREIGN, foreign and not tilted),
             (DieDoubt.UNCLEAR, unclear and not tilted and not foreign),

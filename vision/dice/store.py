@@ -23,7 +23,7 @@ from vision.dice.enrolled import EnrolledDie, EnrolledFace, Progress, enrol_die,
 from vision.dice.faces import SYMBOL_PX, Symbol
 from vision.errors import BadDiceError
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 _SIDES_FILE = "die.json"
 _NAME_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-")
 

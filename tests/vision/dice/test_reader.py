@@ -13,9 +13,10 @@ from vision.arena import ArenaState
 from vision.dice.enrolled import EnrolledDie, enrol_die
 from vision.dice.eye import eye_of
 from vision.dice.reader import DiceReader
+from vision.observation import DieDoubt
 from vision.table import locate_table
 
-from .conftest import CAMERA_MM, SIZE_PX, Arena, flat_picture, ring_mm
+from .conftest import CAMERA_MM, SIZE_PX, Arena, flat_picture, project, ring_mm
 
 RED, GREEN, BLUE = (40, 35, 190), (60, 150, 50), (180, 70, 40)
 
@@ -60,6 +61,18 @@ def test_a_symbol_that_was_never_enrolled_stays_unnamed(arena: Arena, tmp_path: 
     (die,) = DiceReader([enrol_die(tmp_path, "two")]).read(arena.finished(), arena.pose).dice
     assert die.symbol is None
     assert die.sides == 8
+    assert die.doubts == (DieDoubt.FOREIGN,)
+
+
+def test_a_symbol_half_under_a_finger_is_not_guessed_but_the_die_is_found(arena: Arena, marks: EnrolledDie) -> None:
+    arena.die(200, 120, 16, 0.5, RED, "plus")
+    hand = [(208, 108), (600, 90), (600, 160), (208, 130), (203, 126), (202, 112)]
+    finger = project(np.array([(x, y, 20.0) for x, y in hand]))
+    cv2.fillPoly(arena.picture, [np.rint(finger).astype(np.int32)], (150, 190, 225))
+    (die,) = DiceReader([marks]).read(arena.finished(), arena.pose).dice
+    assert np.hypot(die.x_mm - 200, die.y_mm - 120) < 2.0
+    assert die.symbol is None
+    assert die.doubts
 
 
 def test_an_empty_table_shows_no_die_and_no_loop(arena: Arena, marks: EnrolledDie) -> None:
@@ -83,6 +96,7 @@ def test_a_die_on_the_string_is_neither_inside_nor_outside(arena: Arena, marks: 
     (die,) = DiceReader([marks]).read(arena.finished(), arena.pose).dice
     assert die.symbol == "plus"
     assert die.inside is None
+    assert die.doubts == (DieDoubt.ON_STRING,)
 
 
 @pytest.mark.parametrize("name", ["dice-03", "dice-04", "dice-16", "dice-17", "dice-20"])
