@@ -252,10 +252,10 @@ def _wrist(along: Floats, mm_per_px: float) -> float:
     length = far - float(along.min())
     if length < WRIST_MM[0]:
         return -np.inf
-    bins = np.arange(0.0, length + _BIN_MM, _BIN_MM)
-    counts, _ = np.histogram(far - along, bins)
+    back_to = np.maximum(far - along, 0.0)
+    counts = np.bincount((back_to / _BIN_MM).astype(np.intp))
     width = np.convolve(counts * mm_per_px**2 / _BIN_MM, np.ones(3) / 3, mode="same")
-    back = (bins[:-1] + bins[1:]) / 2
+    back = (np.arange(len(counts)) + 0.5) * _BIN_MM
     # The border cuts the last of it off aslant.
     near = (back >= WRIST_MM[0]) & (back <= min(WRIST_MM[1], length - 2 * _BIN_MM))
     if not near.any():
