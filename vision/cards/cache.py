@@ -68,6 +68,8 @@ def _store(path: Path, deck: EnrolledDeck) -> None:
         "cards": np.array([reference.card or "" for reference in deck.references]),
         "turned": np.array([reference.turned for reference in deck.references]),
         "pictures": np.stack([reference.picture for reference in deck.references]),
+        "coded": np.frombuffer(b"".join(reference.coded for reference in deck.references), np.uint8),
+        "coded_sizes": np.array([len(reference.coded) for reference in deck.references]),
     }
     with contextlib.suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,11 +97,11 @@ def _rebuild(
 ) -> EnrolledDeck | None:
     if int(arrays["version"]) != FORMAT_VERSION or str(arrays["digest"]) != digest:
         return None
+    coded = np.split(arrays["coded"].astype(np.uint8), np.cumsum(arrays["coded_sizes"])[:-1])
+    pictures = arrays["pictures"].astype(np.uint8)
     references = tuple(
-        Reference(str(card) or None, picture, bool(turned))
-        for card, picture, turned in zip(
-            arrays["cards"], arrays["pictures"].astype(np.uint8), arrays["turned"], strict=True
-        )
+        Reference(str(card) or None, picture, bool(turned), close.tobytes())
+        for card, picture, turned, close in zip(arrays["cards"], pictures, arrays["turned"], coded, strict=True)
     )
     short, long = (float(side) for side in arrays["size_mm"])
     deck = EnrolledDeck(name, (short, long), references, digest)

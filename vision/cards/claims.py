@@ -75,6 +75,20 @@ class Claims:
         seen: Mask = free.mean(axis=1) >= _ENOUGH
         return seen
 
+    def free_share(self, raw: NDArray[np.float64], grid: Grid) -> NDArray[np.float64]:
+        """How much of each card, of placements x (x, y, angle), is free; about, by a lattice of places."""
+        x, y = np.meshgrid((np.arange(4) - 1.5) / 4 * grid.width_mm, (np.arange(6) - 2.5) / 6 * grid.height_mm)
+        turn = np.radians(raw[:, 2:])
+        across, down = x.ravel()[None], y.ravel()[None]
+        u = raw[:, :1] + across * np.cos(turn) - down * np.sin(turn)
+        v = raw[:, 1:2] + across * np.sin(turn) + down * np.cos(turn)
+        column = np.floor((u - self.origin_mm[0]) * VIEW_PX_PER_MM).astype(int)
+        row = np.floor((v - self.origin_mm[1]) * VIEW_PX_PER_MM).astype(int)
+        height, width = self.free.shape
+        inside = (column >= 0) & (row >= 0) & (column < width) & (row < height)
+        free = self.free[row.clip(0, height - 1), column.clip(0, width - 1)] & inside
+        return np.asarray(free.mean(axis=1), np.float64)
+
     def pixels(self, placement: Placement, grid: Grid) -> Mask:
         """Which pixels of a card's canonical picture at a placement are free."""
         corners = (placement.corners_mm(grid.width_mm, grid.height_mm) - self.origin_mm) * VIEW_PX_PER_MM - 0.5

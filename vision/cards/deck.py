@@ -24,9 +24,10 @@ from vision.observation import Face
 from vision.scans import are_scans, is_back, side_of
 
 CARD_MM = (63.0, 88.0)
-FORMAT_VERSION = 3
+FORMAT_VERSION = 4
 """Raised with every change of what a reference holds, so that no older cache is read."""
 
+_CLOSE_QUALITY = 93
 _MAX_ASPECT_ERROR = 0.06
 _JPEG = b"\xff\xd8\xff"
 _JPEG_SCAN = b"\xff\xda"
@@ -46,6 +47,13 @@ class Reference:
     """The canonical picture in full detail."""
     turned: bool
     """True where the card's own frame is landscape: its own top is the canonical picture's right side."""
+    coded: bytes = b""
+    """The picture for the closer look, coded, which takes a tenth of the space."""
+
+    def close_picture(self) -> Image:
+        """The canonical picture at CLOSE_PX_PER_MM."""
+        picture = decode_scan(self.coded)
+        return self.picture if picture is None else picture
 
     @property
     def face(self) -> Face:
@@ -202,7 +210,8 @@ def make_reference(picture: Image, card: str | None, size_mm: tuple[float, float
     if turned:
         picture = cv2.rotate(picture, cv2.ROTATE_90_CLOCKWISE).astype(np.uint8, copy=False)
     grid = Grid.of(short, long)
-    return Reference(card, _shrink(picture, grid.size_px), turned)
+    close = cv2.imencode(".jpg", _shrink(picture, grid.close_size_px), [cv2.IMWRITE_JPEG_QUALITY, _CLOSE_QUALITY])[1]
+    return Reference(card, _shrink(picture, grid.size_px), turned, close.tobytes())
 
 
 def _shrink(picture: Image, size: tuple[int, int]) -> Image:

@@ -20,6 +20,9 @@ CELL_PX = 16
 COARSE_PX = 4
 """Pixels a cell along one side in the shortlist's thumbnail: about 0.5 px/mm."""
 
+CLOSE_PX_PER_MM = 4.0
+"""Of a card's picture for the closer look: about what a good camera has of it."""
+
 _CONTRAST_MM = 6.0
 _DARK_FLOOR = 20.0
 _CHROMA_BLUR_MM = 0.8
@@ -44,6 +47,11 @@ class Grid:
     def size_px(self) -> tuple[int, int]:
         """Width and height of the canonical picture in full detail."""
         return self.columns * CELL_PX, self.rows * CELL_PX
+
+    @property
+    def close_size_px(self) -> tuple[int, int]:
+        """Width and height of a card's picture for the closer look."""
+        return round(self.width_mm * CLOSE_PX_PER_MM), round(self.height_mm * CLOSE_PX_PER_MM)
 
     @property
     def px_per_mm(self) -> float:

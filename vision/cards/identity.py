@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.evidence import Evidence, Laid, Odds, weigh
+from vision.cards.closer import CloserLook
+from vision.cards.evidence import Evidence, Laid, Odds, Rival, Stranger, weigh
 from vision.cards.features import Floats, Grid
 from vision.cards.matching import Catalogue, Likeness, compare, shrink_cells, turn_half
 from vision.frame import Image
@@ -36,6 +37,8 @@ _EVEN_TOP = 0.25
 """The same of the two ways round of one card, each of which was pulled into place: what is wrong looks less so."""
 _EVEN_TRAIT, _TRAIT_WIDTH = 0.0, 0.05
 """The same share against strangers. Measured: nineteen right cards in twenty lie above 0, strangers mostly below -0.3."""
+_EVEN_BACK = 0.35
+"""The same for a back, against another deck's. Measured: right ones lie above 0.5, a frame that two backs share at 0.2."""
 _EVEN_OUTLINE, _OUTLINE_WIDTH = 0.55, 0.03
 """Measured: ninety-nine right cards in a hundred show more than six tenths of their outline, phantoms mostly less."""
 _FLAT = 0.004
@@ -44,6 +47,17 @@ _CLEAR_SHARE, _CLEAR_WIDTH = 0.72, 0.03
 """Share of the odds against rivals and strangers alike, from which on a card is there however little is printed on it: noise
 leaves no such shares. Measured: cards with one small sign above 0.84, other decks' cards below 0.7."""
 _CLEAR_NATS = 20.0
+_UNSEEN = 0.3
+"""The most confidence in what is hardly in sight."""
+_SETTLED = 0.8
+"""From which on no closer look is taken."""
+_CLOSER_RIVALS = 4
+_CLOSER_STRANGERS = 6
+"""Where more traits than these seem to be there, something lies on the card, or it is another one."""
+_LITTLE = 16.0
+"""Nats that odds could be at most, below which too little is to be seen from afar."""
+_NEITHER_SHARE, _FOREIGN_SHARE = 0.25, -0.12
+"""Shares of odds that could be more, below which a picture shows neither of two cards, and a stranger's trait."""
 _LISTED = 3
 _TEMPER = 2.0
 """Odds among candidates are softer than measured."""
@@ -101,6 +115,12 @@ class Identity:
         """A card-sized thing that is none of the deck's cards."""
         return cls(-1, False, 0.0, 0.0, visible, np.zeros_like(visible))
 
+    def faint(self) -> Identity:
+        """The same, too little of it in sight to state it."""
+        most = min(self.confidence, _UNSEEN)
+        others = tuple((name, min(share, most)) for name, share in self.candidates)
+        return replace(self, confidence=most, candidates=others, doubt=Doubt.FAINT)
+
 
 def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     """Compares a full description with every side of every card, both ways round. Nothing is weighed yet: confidence is 0."""
@@ -125,17 +145,26 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     return Identity(best, bool(turned), presence, lead, accounted, plain, sides[turned])
 
 
-def confirm(identity: Identity, catalogue: Catalogue, picture: Image, seen: Mask, outline: float) -> Identity:
+def confirm(
+    identity: Identity,
+    catalogue: Catalogue,
+    picture: Image,
+    seen: Mask,
+    outline: float,
+    closer: CloserLook | None = None,
+) -> Identity:
     """The identity with the confidence that its picture, weighed by itself, gives it; another card where that is the likelier.
 
     `picture` is what lies there in canonical form and `seen` its pixels that nothing lies over, the reference's way up;
-    `outline` is the share of its outline in sight that is edge.
+    `outline` is the share of its outline in sight that is edge; `closer` is asked where doubts are left.
     """
     if identity.described is None or identity.reference < 0:
         return identity
     best, tried = identity.reference, set[int]()
     while True:
         evidence = weigh(identity.described, picture, catalogue, best, seen)
+        if closer is not None:
+            evidence = _looked_into(evidence, best, closer)
         rival = evidence.rivals[0] if evidence.rivals else None
         tried.add(best)
         if rival is None or rival.odds.nats >= 0 or rival.turned or rival.reference in tried:
@@ -158,6 +187,51 @@ def confirm(identity: Identity, catalogue: Catalogue, picture: Image, seen: Mask
     )
 
 
+def _looked_into(evidence: Evidence, best: int, closer: CloserLook) -> Evidence:
+    """The evidence with what a closer look says of those other cards that are not ruled out without it."""
+    rivals, strangers = list(evidence.rivals), list(evidence.strangers)
+    open_rivals = [
+        i
+        for i, rival in enumerate(rivals)
+        if not rival.turned and ruled_out(rival.odds) < _SETTLED and _is_open(rival.odds, _NEITHER_SHARE)
+    ]
+    for i in open_rivals[:_CLOSER_RIVALS]:
+        rivals[i] = replace(rivals[i], odds=_closer(rivals[i].odds, closer.at_rival(best, rivals[i].reference)))
+    if any(ruled_out(rival.odds) < _SETTLED for rival in rivals):
+        # Which card it is stays open: whether it is an enrolled one does not matter.
+        return replace(evidence, rivals=_by_odds(rivals))
+    open_strangers = [i for i, stranger in enumerate(strangers) if is_enrolled(stranger) < _SETTLED]
+    if len(open_strangers) <= _CLOSER_STRANGERS and all(
+        _is_open(strangers[i].odds, _FOREIGN_SHARE) for i in open_strangers
+    ):
+        for i in open_strangers:
+            strangers[i] = replace(
+                strangers[i], odds=_closer(strangers[i].odds, closer.at_stranger(best, strangers[i].pair))
+            )
+    strangers.sort(key=lambda stranger: stranger.odds.share)
+    return replace(evidence, rivals=_by_odds(rivals), strangers=tuple(strangers))
+
+
+def _is_open(odds: Odds, least_share: float) -> bool:
+    """Whether a closer look may say more: where these odds say little, or nearly enough. What is neither from afar stays so."""
+    return odds.most < _LITTLE or odds.share >= least_share
+
+
+def _by_odds(rivals: Sequence[Rival]) -> tuple[Rival, ...]:
+    return tuple(sorted(rivals, key=lambda rival: rival.odds.nats))
+
+
+def _closer(odds: Odds, look: Odds | None) -> Odds:
+    """What the closer look says; what was known before where that says nothing."""
+    return odds if look is None else look
+
+
+def is_enrolled(stranger: Stranger) -> float:
+    """How surely that stranger is not there, 0 to 1."""
+    even = _EVEN_TRAIT if stranger.pair is not None else _EVEN_BACK
+    return _sigmoid((stranger.odds.share - even) / _TRAIT_WIDTH)
+
+
 def with_top(identity: Identity, odds: Odds) -> Identity:
     """The identity with these odds of being the right way up."""
     enough = _sigmoid((odds.nats - _EVEN_NATS) / _NATS_WIDTH)
@@ -174,13 +248,17 @@ def _links(evidence: Evidence, presence: float) -> dict[Doubt, float]:
     worst = min((rival.odds for rival in evidence.rivals), key=ruled_out, default=None)
     # Where even a perfect picture of the card would not rule the rival out, it is the picture that lacks something.
     weak = worst is not None and worst.most < _EVEN_NATS + 2 * _NATS_WIDTH
-    strangers = evidence.strangers
-    shares = [odds.share for odds in (worst, strangers) if odds is not None and odds.nats > _CLEAR_NATS]
+    first = evidence.strangers[0] if evidence.strangers else None
+    shares = [
+        odds.share
+        for odds in (worst, None if first is None else first.odds)
+        if odds is not None and odds.nats > _CLEAR_NATS
+    ]
     clear = _sigmoid((min(shares) - _CLEAR_SHARE) / _CLEAR_WIDTH) if len(shares) == 2 else 0.0
     return {
         Doubt.DETAIL if weak else Doubt.RIVAL: 1.0 if worst is None else ruled_out(worst),
         Doubt.FAINT: max(_sigmoid((presence - _PRESENT) / _PRESENT_WIDTH), clear),
-        Doubt.STRANGER: 1.0 if strangers is None else _sigmoid((strangers.share - _EVEN_TRAIT) / _TRAIT_WIDTH),
+        Doubt.STRANGER: 1.0 if first is None else is_enrolled(first),
     }
 
 

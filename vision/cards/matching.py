@@ -30,11 +30,12 @@ _SAME_FACE = 1e-4
 _TOPLESS = 0.05
 """Share of a reference's strongest detail that a half turn may change where there is no top to tell."""
 _RIM_MM = 4.0
-_LONGEST_PERIOD_MM = 20.0
+_WOVEN_MM, _LONGEST_PERIOD_MM = 20.0, 45.0
 _REPEATS = 0.6
 """Correlation of what is printed with itself, from which on it repeats."""
 _BLOWN_LEVEL = 246
 _BLOWN_SHARE = 0.97
+_MOST_BLOWN = 0.4
 Mask = NDArray[np.bool_]
 
 
@@ -62,6 +63,8 @@ class Catalogue:
     """Of each reference: whether it looks the same turned half round, so that it has no top to tell."""
     repeating: tuple[bool, ...] = ()
     """Of each reference: whether it is a back that looks nearly the same some way along, as woven ones do."""
+    periodic: tuple[tuple[bool, bool], ...] = ()
+    """Of each reference: whether it looks nearly the same some way down, and some way across, as rows of signs do."""
 
     @classmethod
     def of(cls, decks: Sequence[EnrolledDeck]) -> Catalogue:
@@ -78,7 +81,9 @@ class Catalogue:
         ]
         pairs = _closest_pairs(references, names, coarse)
         topless = tuple(_is_topless(d) for d in described)
-        repeating = tuple(r.card is None and _is_repeating(d, grid) for r, d in zip(references, described, strict=True))
+        backs = [reference.card is None for reference in references]
+        repeating = tuple(b and any(_repeats(d, grid, _WOVEN_MM)) for b, d in zip(backs, described, strict=True))
+        periodic = tuple(_repeats(d, grid, _LONGEST_PERIOD_MM) for d in described)
         return cls(
             grid,
             references,
@@ -90,6 +95,7 @@ class Catalogue:
             pairs,
             topless=topless,
             repeating=repeating,
+            periodic=periodic,
         )
 
     def picture(self, reference: int) -> Floats:
@@ -106,18 +112,23 @@ def _is_topless(described: Floats) -> bool:
     return strongest[0] < _TOPLESS * strongest[1]
 
 
-def _is_repeating(described: Floats, grid: Grid) -> bool:
-    """Whether what is printed inside the rim is like itself, moved along a side, and less so moved less far."""
+def _repeats(described: Floats, grid: Grid, longest_mm: float) -> tuple[bool, bool]:
+    """Whether what is printed inside the rim is like itself, moved down or across, and less so moved less far."""
     rim = round(_RIM_MM * grid.px_per_mm)
     inner = described[rim:-rim, rim:-rim]
     drawn = inner - cv2.GaussianBlur(inner, (0, 0), _RIM_MM * grid.px_per_mm)
-    steps = range(1, round(_LONGEST_PERIOD_MM * grid.px_per_mm))
-    for along in (drawn, drawn.transpose(1, 0, 2)):
-        like = np.array([_like_itself(along, step) for step in steps])
-        between = np.minimum.accumulate(like)
-        if ((like > _REPEATS) & (like - between > _REPEATS / 2)).any():
-            return True
-    return False
+    down, across = (
+        _is_like_itself(along, min(round(longest_mm * grid.px_per_mm), along.shape[0] * 2 // 3))
+        for along in (drawn, drawn.transpose(1, 0, 2))
+    )
+    return down, across
+
+
+def _is_like_itself(drawn: Floats, longest: int) -> bool:
+    """Moved by so many rows at most."""
+    like = np.array([_like_itself(drawn, step) for step in range(1, longest)])
+    between = np.minimum.accumulate(like)
+    return bool(((like > _REPEATS) & (like - between > _REPEATS / 2)).any())
 
 
 def _like_itself(drawn: Floats, step: int) -> float:
@@ -228,12 +239,15 @@ def look_at(image: Image, pose: TablePose, placement: Placement, grid: Grid, vis
 
 
 def blown_out(image: Image, pose: TablePose, placement: Placement, grid: Grid) -> Mask:
-    """Cells in which a lamp's reflection has left nothing to see: white all over, without any drawing."""
+    """Cells in which a lamp's reflection has left nothing to see: white all over, without any drawing.
+
+    None where most of the card is as white: then its paper is, and what is not there was never drawn.
+    """
     side = COARSE_PX * 2
     picture = crop(image, pose, placement, grid, (grid.columns * side, grid.rows * side))
     white = (picture.min(axis=2) >= _BLOWN_LEVEL).reshape(grid.rows, side, grid.columns, side)
     blown: Mask = (white.mean(axis=(1, 3)) > _BLOWN_SHARE).ravel()
-    return blown
+    return blown if blown.mean() <= _MOST_BLOWN else np.zeros_like(blown)
 
 
 def pixels_of(cells: Mask, grid: Grid, side: int = CELL_PX) -> Mask:

@@ -198,6 +198,28 @@ def _from_corners(segments: Floats, width_mm: float, height_mm: float) -> Floats
     return np.concatenate(placed)
 
 
+def propose_from_ends(edges: EdgeMap, width_mm: float, height_mm: float) -> Floats:
+    """Every rectangle with a corner at an end of a segment: N x (x, y, angle in 0 to 180).
+
+    Where cards lie over cards of one colour, one side against the ground may be all that shows without doubt.
+    """
+    segments = edges.segments
+    if not len(segments):
+        return np.zeros((0, 3))
+    start, end = segments[:, :2], segments[:, 2:]
+    length = np.hypot(*(end - start).T)
+    along = (end - start) / length[:, None]
+    placed = []
+    for side, across in ((width_mm, height_mm), (height_mm, width_mm)):
+        fits = length < side * 1.06 + 2
+        for corner, leg in ((start[fits], along[fits]), (end[fits], -along[fits])):
+            for other in (_quarter(leg), -_quarter(leg)):
+                long_leg = leg if side == height_mm else other
+                angle = (np.degrees(np.arctan2(long_leg[:, 1], long_leg[:, 0])) - 90) % 180
+                placed.append(np.column_stack([corner + leg * side / 2 + other * across / 2, angle]))
+    return np.concatenate(placed)
+
+
 def _quarter(vectors: Floats) -> Floats:
     return np.column_stack([-vectors[:, 1], vectors[:, 0]])
 
@@ -216,18 +238,39 @@ def outline_support(edges: EdgeMap, raw: Floats, width_mm: float, height_mm: flo
     corners = corners_of(raw, width_mm, height_mm)
     totals, sides = np.zeros(len(raw)), []
     for i in range(4):
-        a, b = corners[:, i], corners[:, (i + 1) % 4]
-        side = width_mm if i % 2 == 0 else height_mm
-        steps = np.linspace(0.04, 0.96, max(8, int(side / _STEP_MM)))
-        points = a[:, None] + (b - a)[:, None] * steps[None, :, None]
-        normal = (_quarter(b - a) / side)[:, None]
-        best = np.zeros(points.shape[:2], np.float32)
-        for offset in _SEARCH_MM:
-            best = np.maximum(best, _across(edges, points + normal * offset, normal))
-        share = (best > edges.threshold).mean(axis=1)
+        share = _edge_along(edges, corners, i, width_mm, height_mm).mean(axis=1)
         sides.append(share)
-        totals += share * side
+        totals += share * (width_mm if i % 2 == 0 else height_mm)
     return totals / (2 * (width_mm + height_mm)), np.min(sides, axis=0)
+
+
+def rim_points(raw: Floats, width_mm: float, height_mm: float) -> Floats:
+    """Placements x steps x 2: places along each outline, mm."""
+    corners = corners_of(raw, width_mm, height_mm)
+    return np.concatenate([_along(corners, i, width_mm, height_mm)[0] for i in range(4)], axis=1)
+
+
+def rim_edges(edges: EdgeMap, raw: Floats, width_mm: float, height_mm: float) -> NDArray[np.bool_]:
+    """Placements x steps: where the outline is an edge."""
+    corners = corners_of(raw, width_mm, height_mm)
+    return np.concatenate([_edge_along(edges, corners, i, width_mm, height_mm) for i in range(4)], axis=1)
+
+
+def _along(corners: Floats, i: int, width_mm: float, height_mm: float) -> tuple[Floats, Floats]:
+    """Steps along each placement's i-th side, and its normal."""
+    a, b = corners[:, i], corners[:, (i + 1) % 4]
+    side = width_mm if i % 2 == 0 else height_mm
+    steps = np.linspace(0.04, 0.96, max(8, int(side / _STEP_MM)))
+    points = a[:, None] + (b - a)[:, None] * steps[None, :, None]
+    return points, (_quarter(b - a) / side)[:, None]
+
+
+def _edge_along(edges: EdgeMap, corners: Floats, i: int, width_mm: float, height_mm: float) -> NDArray[np.bool_]:
+    points, normal = _along(corners, i, width_mm, height_mm)
+    best = np.zeros(points.shape[:2], np.float32)
+    for offset in _SEARCH_MM:
+        best = np.maximum(best, _across(edges, points + normal * offset, normal))
+    return np.asarray(best > edges.threshold)
 
 
 def without(edges: EdgeMap, covered: NDArray[np.bool_]) -> EdgeMap:
@@ -240,29 +283,30 @@ def without(edges: EdgeMap, covered: NDArray[np.bool_]) -> EdgeMap:
 
 def own_support(
     edges: EdgeMap, placement: Placement, size_mm: tuple[float, float], free: NDArray[np.bool_]
-) -> tuple[float, float]:
-    """Share of the outline that is edge, of those parts whose inner side is free in the view, and the share of its worst side.
+) -> tuple[float, float, tuple[bool, bool]]:
+    """Share of the outline that is edge, of those parts whose inner side is free in the view; the share of its worst side; and
+    whether a side is in sight that tells the place down the card, and one that tells the place across it.
 
-    Both 0 where hardly any of it is free; a side counts where a good part of it is.
+    All zero where hardly any of it is free; a side counts where a good part of it is.
     """
-    corners = corners_of(np.array([[placement.x_mm, placement.y_mm, placement.angle_deg]]), *size_mm)[0]
+    corners = corners_of(np.array([[placement.x_mm, placement.y_mm, placement.angle_deg]]), *size_mm)
     seen, shown, weakest = 0, 0, 1.0
+    told = [False, False]
     for i in range(4):
-        a, b = corners[i], corners[(i + 1) % 4]
-        side = float(np.linalg.norm(b - a))
-        steps = np.linspace(0.03, 0.97, max(8, int(side / _STEP_MM)))
-        points = (a + (b - a) * steps[:, None])[None]
-        normal = (_quarter((b - a)[None]) / side)[:, None]
+        points, normal = _along(corners, i, *size_mm)
         inner = ((points + normal * 3 - np.array(edges.origin_mm)) * VIEW_PX_PER_MM).astype(int)[0]
         inside = ((inner >= 0) & (inner < [free.shape[1], free.shape[0]])).all(axis=1)
         open_here = inside & free[inner[:, 1].clip(0, free.shape[0] - 1), inner[:, 0].clip(0, free.shape[1] - 1)]
-        best = np.max([_across(edges, points + normal * offset, normal)[0] for offset in _SEARCH_MM], axis=0)
-        edge = int(((best > edges.threshold) & open_here).sum())
-        if int(open_here.sum()) >= _MIN_SHOWN_STEPS:
-            weakest = min(weakest, edge / int(open_here.sum()))
-        shown += int(open_here.sum())
+        steps = int(open_here.sum())
+        edge = int((_edge_along(edges, corners, i, *size_mm)[0] & open_here).sum())
+        if steps >= _MIN_SHOWN_STEPS:
+            weakest = min(weakest, edge / steps)
+            told[i % 2] = True
+        shown += steps
         seen += edge
-    return (seen / shown, weakest) if shown >= _MIN_SHOWN_STEPS else (0.0, 0.0)
+    if shown < _MIN_SHOWN_STEPS:
+        return 0.0, 0.0, (False, False)
+    return seen / shown, weakest, (told[0], told[1])
 
 
 def _across(edges: EdgeMap, points: Floats, normal: Floats) -> NDArray[np.float32]:

@@ -11,7 +11,8 @@ from vision.cards.deck import EnrolledDeck
 from vision.cards.identity import Thresholds
 from vision.cards.matching import Catalogue
 from vision.cards.scene import Area, CardScene, Outlook
-from vision.cards.search import Search, Settled
+from vision.cards.search import Search
+from vision.cards.settled import Settled
 from vision.frame import Image
 from vision.observation import CardReading, Point, Polygon, Quad
 from vision.table import TablePose

@@ -36,6 +36,8 @@ class Outlook:
     area_mm: Area
     """That and what its cards reach into."""
     claims: Claims
+    whole: tuple[Image, TablePose]
+    """The picture as it came, for a closer look."""
 
     @classmethod
     def of(
@@ -48,6 +50,7 @@ class Outlook:
         reach_mm: float = _REACH_MM,
     ) -> Outlook:
         """`area_mm` is where the cards' middles lie, anywhere on the table by default; `reach_mm` more is looked at."""
+        taken = image, pose
         image, pose = _at_working_scale(image, pose)
         whole = (-_MARGIN_MM, -_MARGIN_MM, pose.table_mm[0] + 2 * _MARGIN_MM, pose.table_mm[1] + 2 * _MARGIN_MM)
         wanted = area_mm or whole
@@ -59,7 +62,7 @@ class Outlook:
         claims = Claims((round(area[2] * VIEW_PX_PER_MM), round(area[3] * VIEW_PX_PER_MM)), (x0, y0))
         claims.block((*ignore_mm, *hidden_mm, *marker_papers(pose.table_mm, _MARKER_MARGIN_MM)))
         claims.block(_outside(image, pose, area))
-        return cls(image, pose, wanted, area, claims)
+        return cls(image, pose, wanted, area, claims, taken)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +75,8 @@ class CardScene:
     edges: EdgeMap
     claims: Claims
     area_mm: Area
+    whole: tuple[Image, TablePose]
+    """The picture as it came, for a closer look."""
 
     @classmethod
     def of(cls, outlook: Outlook) -> CardScene:
@@ -81,7 +86,7 @@ class CardScene:
         size = (claims.free.shape[1], claims.free.shape[0])
         view = cv2.resize(fine, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
         edges = edge_map(view, claims.origin_mm, claims.free)
-        return cls(outlook.image, outlook.pose, view, edges, claims, outlook.wanted_mm)
+        return cls(outlook.image, outlook.pose, view, edges, claims, outlook.wanted_mm, outlook.whole)
 
     def wants(self, placement: Placement) -> bool:
         x, y, width, height = self.area_mm

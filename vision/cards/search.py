@@ -7,93 +7,62 @@ cards of an overlapping row come out from top to bottom, each with the cells tha
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.closer import CloserLook, Closeup
 from vision.cards.evidence import Odds, odds_of_tops
 from vision.cards.features import COARSE_PX, in_cells
 from vision.cards.identity import Identity, Thresholds, confirm, identify, with_top
-from vision.cards.layers import Layers, Lying
+from vision.cards.layers import Layers
 from vision.cards.matching import Catalogue, align, align_roughly, blown_out, crop, look_in_view, rank_all
-from vision.cards.outlines import Placement, outline_support, own_support, propose, without
+from vision.cards.outlines import (
+    VIEW_PX_PER_MM,
+    Placement,
+    outline_support,
+    own_support,
+    propose,
+    propose_from_ends,
+)
+from vision.cards.places import distance, distinct, first_of_each_place, half_turned, same_place
+from vision.cards.queue import MIN_SHOWN, READINGS, Candidate, Queue
 from vision.cards.scene import CardScene
-from vision.frame import Image
-from vision.table import TablePose
+from vision.cards.settled import Settled
+from vision.cards.sheets import Sheets
 
 Mask = NDArray[np.bool_]
-
 _MAX_PROPOSALS = 140
-_BATCH = 48
-_MIN_COARSE = 0.07
 _MIN_ROUGH = 0.22
+_MIN_ROUGH_BETWEEN = 0.16
+_MIN_PULL = 0.1
 _SURE_PLACE = 0.7
 _SURE_TOP = 0.2
 """Lead in presence over the other way round, from which on that is not tried."""
-_READINGS = 3
-_NEXT_READING = 0.8
 _SURE_QUALITY = 0.6
 _MIN_OUTLINE = 0.25
-_MIN_OWN_EDGE = 0.12
 _SURE_PRESENCE = 0.66
-_MIN_SHOWN = 0.22
-_SAME_CARD_MM = 9.0
+_FIRM = 0.33
+"""Quality from which on a card is settled at once where it is the best that waits."""
 _FEW = 4
 """Proposals that are tried first where only a part of the scene is wanted."""
 _LEAST_PART = np.ones((15, 15), np.uint8)
 """Of the view: where less than this is left of a card, it can't be read."""
 _BETWEEN_SUPPORT = 0.55
+_LEAST_BETWEEN = 0.25
+_MAX_BETWEEN = 60
+_ROUNDS_BETWEEN = 4
+_LEAST_IN_SIGHT = 0.2
+_RIM = np.ones((9, 9), np.uint8)
+"""Of the view: beside a card, where an edge may be its own."""
 _FAINT_PRESENCE = 0.12
 _FAINT_SUPPORT = 0.75
 _FAINT_SHARE = 0.4
 """Likeness, outline and share in sight from which on a card may show though noise all but drowns what is printed on it."""
 _UNKNOWN_SUPPORT = 0.92
 _UNKNOWN_WEAKEST = 0.8
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Settled:
-    """A card that was found, with what it shows."""
-
-    catalogue: Catalogue
-    placement: Placement
-    identity: Identity
-    quality: float
-    """How well picture and outline bear the card out, 0 to 1."""
-    outline: float = 1.0
-    """Share of its outline, where it is in sight, that is edge; of its worst side where what is printed repeats."""
-    faint: bool = False
-    """Whether it is there only if the evidence says so without doubt."""
-    seen: Mask | None = None
-    """Pixels of its canonical picture, the placement's way up, that nothing settled before hides."""
-
-    @property
-    def doubt(self) -> str:
-        """For people: what keeps the card from being stated; the weakest link where it is stated."""
-        return self.identity.doubt.value
-
-    @property
-    def scan(self) -> Image | None:
-        """The reference that it is held against; None where none fits."""
-        reference = self.identity.reference
-        return None if reference < 0 else self.catalogue.references[reference].picture
-
-    def lying(self) -> Lying:
-        """For what lies over what."""
-        width, height = self.catalogue.grid.size_px
-        seen = self.seen if self.seen is not None else np.ones((height, width), bool)
-        return Lying(self.placement, self.identity.reference, seen, self.quality)
-
-    def told(self) -> Settled:
-        """Without what it was weighed by, which is large."""
-        return replace(self, identity=replace(self.identity, laid=None))
-
-    def picture(self, image: Image, pose: TablePose) -> Image:
-        """What lies there, in canonical form, the reference's way up."""
-        grid = self.catalogue.grid
-        return crop(image, pose, self.placement, grid, grid.size_px)
 
 
 class Search:
@@ -108,6 +77,8 @@ class Search:
         self._thresholds = thresholds
         self._known = tuple(known)
         self._settled: list[Settled] = []
+        self._sheets: Sheets | None = None
+        """What is settled, once cards are looked for between it."""
 
     def run(self, likely: Sequence[Placement] = (), wanted: Mask | None = None) -> list[Settled]:
         """The cards beside the known ones; `likely` are placements to try beside the outlines in the scene.
@@ -121,12 +92,22 @@ class Search:
             return []
         if wanted is not None and len(proposals) > _FEW:
             # Where little changed the best outlines mostly do.
-            self._settle_sure(_Queue(self._scene, self._catalogue, proposals[:_FEW]), [], wanted)
+            self._settle_sure(self._queue(proposals[:_FEW]), [], wanted)
+        weak: list[Placement] = []
         if not self._explained(wanted):
-            self._settle_all([placement for placement in proposals if not self._taken(placement)], wanted)
-        self._settle_between(proposals, wanted)
+            here = [placement for placement in proposals if not self._taken(placement)]
+            weak = self._settle_all(here, wanted, _FIRM)
+        weak += self._settle_between(proposals, wanted)
+        # What speaks weakly for a card may be parts of two that are found better.
+        firm = len(self._settled)
+        self._settle_all([placement for placement in weak if not self._taken(placement)], wanted)
+        if len(self._settled) > firm:
+            self._settle_between(proposals, wanted)
         self._add_unknown(proposals)
         return self._confirmed()
+
+    def _queue(self, proposals: Sequence[Placement]) -> Queue:
+        return Queue(self._scene, self._catalogue, proposals, self._visible)
 
     def _measured(self, placements: Sequence[Placement]) -> list[Placement]:
         """With the support that their outlines have in this scene."""
@@ -139,31 +120,84 @@ class Search:
             for p, all_round, least in zip(placements, support, weakest, strict=True)
         ]
 
-    def _settle_all(self, proposals: Sequence[Placement], wanted: Mask | None) -> None:
+    def _settle_all(
+        self, proposals: Sequence[Placement], wanted: Mask | None, least_quality: float = 0.0
+    ) -> list[Placement]:
+        """Returns where cards of less quality wait."""
         if not proposals:
-            return
-        queue = _Queue(self._scene, self._catalogue, proposals)
+            return []
+        queue = self._queue(proposals)
         waiting: list[Settled] = []
         while not self._explained(wanted):
             self._settle_sure(queue, waiting, wanted)
-            if not waiting:
+            best = max(waiting, key=lambda card: card.quality, default=None)
+            if best is None or best.quality < least_quality:
                 break
-            self._settle(max(waiting, key=lambda card: card.quality), queue, waiting)
+            self._settle(best, queue, waiting)
+        return [card.placement for card in waiting]
 
-    def _settle_between(self, proposals: Sequence[Placement], wanted: Mask | None) -> None:
-        """Cards that show little but paper, where their neighbours have taken it for their own."""
-        if not self._settled or not self._scene.claims.release_plain():
-            return
-        left = [p for p in proposals if p.support >= _BETWEEN_SUPPORT and not self._taken(p) and self._is_beside(p)]
-        if left:
-            self._settle_all(left, wanted)
+    def _settle_between(self, proposals: Sequence[Placement], wanted: Mask | None) -> list[Placement]:
+        """Cards that show little but paper, where their neighbours have taken it for their own; returns where weak ones wait."""
+        cards = (*self._known, *self._settled)
+        if not cards or not self._scene.claims.release_plain():
+            return []
+        if self._sheets is None:
+            self._sheets = Sheets(self._scene.edges, self._grid)
+            for card in cards:
+                self._sheets.add(card.sheet())
+        weak: list[Placement] = []
+        for _ in range(_ROUNDS_BETWEEN):
+            # Each card that is found shows what of the next ones it hides.
+            found = len(self._settled)
+            weak += self._settle_all(self._between(proposals), wanted, _FIRM)
+            if len(self._settled) == found:
+                break
+        return weak
 
-    def _is_beside(self, placement: Placement) -> bool:
-        reach = float(np.hypot(self._grid.width_mm, self._grid.height_mm))
-        near = any(_distance(placement, card.placement) < reach for card in (*self._known, *self._settled))
-        return near and float(self._scene.claims.visible(placement, self._grid).mean()) >= _MIN_SHOWN
+    def _between(self, proposals: Sequence[Placement]) -> list[Placement]:
+        """Where a card may lie beside those that are settled: what of its outline would be in sight mostly is."""
+        scene, grid = self._scene, self._grid
+        size = (grid.width_mm, grid.height_mm)
+        cards = np.array([(c.placement.x_mm, c.placement.y_mm) for c in (*self._known, *self._settled)])
+        proposed = np.array([(p.x_mm, p.y_mm, p.angle_deg) for p in proposals]).reshape(-1, 3)
+        raw = np.concatenate([proposed, propose_from_ends(scene.edges, *size)])
+        gaps = np.hypot(*(raw[:, None, :2] - cards[None]).transpose(2, 0, 1))
+        raw = raw[(gaps < np.hypot(*size)).any(axis=1)]
+        raw = raw[scene.claims.free_share(raw, grid) >= MIN_SHOWN]
+        support, weakest = outline_support(scene.edges, raw, *size)
+        order = np.argsort(-support, kind="stable")
+        order = first_of_each_place(raw, order[support[order] >= _LEAST_BETWEEN])
+        here = [
+            Placement(float(x), float(y), float(angle), float(support[i]), float(weakest[i]))
+            for i, (x, y, angle) in zip(order.tolist(), raw[order], strict=True)
+        ]
+        here = [p for p in here if scene.wants(p) and not self._taken(p)]
+        own = self._sheets.own_support(here, scene.claims.free) if self._sheets is not None else np.zeros(len(here))
+        best = sorted(zip(here, own.tolist(), strict=True), key=lambda one: -one[1])
+        outlined = distinct([p for p, share in best if share >= _BETWEEN_SUPPORT])
+        return [p for p in outlined[:_MAX_BETWEEN] if self._visible(p).mean() >= MIN_SHOWN]
 
-    def _settle_sure(self, queue: _Queue, waiting: list[Settled], wanted: Mask | None) -> None:
+    def _visible(self, placement: Placement) -> Mask:
+        """Cells of a card at a placement that nothing settled has taken, or lies over."""
+        visible = self._scene.claims.visible(placement, self._grid)
+        return visible if self._sheets is None else visible & ~self._sheets.hidden_cells(placement)
+
+    def _free_for(self, placement: Placement) -> Mask:
+        """Of the view, what is free for a card at a placement."""
+        free = self._scene.claims.free
+        over = [] if self._sheets is None else self._sheets.over(placement)
+        if not over:
+            return free
+        hidden = np.zeros(free.shape, np.uint8)
+        for sheet in over:
+            corners = sheet.corners_mm(self._grid.width_mm, self._grid.height_mm)
+            px = (corners - self._scene.claims.origin_mm) * VIEW_PX_PER_MM - 0.5
+            cv2.fillConvexPoly(hidden, px.round().astype(np.int32), 1)
+        # The upper card's rim is an edge of that card alone.
+        left: Mask = free & (cv2.dilate(hidden, _RIM) == 0)
+        return left
+
+    def _settle_sure(self, queue: Queue, waiting: list[Settled], wanted: Mask | None) -> None:
         """Whole and well lit cards at once: they say what of the doubtful ones, which wait, can be seen at all."""
         while (best := queue.take_best()) is not None:
             found = self._try(best, queue)
@@ -195,6 +229,9 @@ class Search:
     def _judged_alone(self, card: Settled, seen: Mask) -> Settled:
         """With the confidence that its picture, weighed by itself, gives it, and the way round that it bears out."""
         sure = self._weighed(card, seen)
+        if seen.mean() < _LEAST_IN_SIGHT:
+            # Hardly anything of it is in sight, once it is known what lies over it.
+            return replace(sure, identity=sure.identity.faint()).told()
         if sure.identity.laid is None or sure.identity.upright_lead >= _SURE_TOP:
             return sure.told()
         if self._catalogue.topless[sure.identity.reference]:
@@ -209,29 +246,36 @@ class Search:
 
     def _weighed(self, card: Settled, seen: Mask) -> Settled:
         picture = crop(self._scene.image, self._scene.pose, card.placement, self._grid, self._grid.size_px)
-        return replace(card, identity=confirm(card.identity, self._catalogue, picture, seen, card.outline))
+        image, pose = self._scene.whole
+        closer = CloserLook(
+            self._catalogue.references, lambda: Closeup.of(image, pose, card.placement, self._grid, seen)
+        )
+        identity = confirm(card.identity, self._catalogue, picture, seen, card.outline, closer)
+        return replace(card, identity=identity)
 
     def _other_way(self, card: Settled) -> Settled:
         """The same card, pulled into place the other way round."""
         scene, grid, identity = self._scene, self._grid, card.identity
-        target, placement = self._catalogue.picture(identity.reference), _half_turned(card.placement)
+        target, placement = self._catalogue.picture(identity.reference), half_turned(card.placement)
         accounted = identity.accounted[::-1]
         placement, described = align(scene.image, scene.pose, placement, target, grid, accounted)
         cells = in_cells(described, grid)
         return replace(card, placement=placement, identity=replace(identity, accounted=accounted, described=cells))
 
-    def _settle(self, card: Settled, queue: _Queue, waiting: list[Settled]) -> None:
+    def _settle(self, card: Settled, queue: Queue, waiting: list[Settled]) -> None:
         """Gives a card what it accounts for; what waits near it has to prove itself again with what is left."""
         blown = blown_out(self._scene.image, self._scene.pose, card.placement, self._grid)
         card = replace(card, seen=self._scene.claims.pixels(card.placement, self._grid))
         cells = card.identity.accounted | blown
         covered = self._scene.claims.take(card.placement, self._grid, cells, card.identity.plain | blown)
         self._settled.append(card)
+        if self._sheets is not None:
+            self._sheets.add(card.sheet())
         queue.rank_near(card.placement, covered)
         reach = float(np.hypot(self._grid.width_mm, self._grid.height_mm))
-        waiting[:] = [other for other in waiting if _distance(other.placement, card.placement) > reach]
+        waiting[:] = [other for other in waiting if distance(other.placement, card.placement) > reach]
 
-    def _try(self, best: _Candidate, queue: _Queue) -> Settled | None:
+    def _try(self, best: Candidate, queue: Queue) -> Settled | None:
         """Aligns a proposal and says which card it is; None where it turns out to be none, or one that is known."""
         rough = self._roughly(best)
         if rough is None or queue.was_tried(rough[0]):
@@ -241,24 +285,42 @@ class Search:
         if found is None or found.identity.upright_lead >= _SURE_TOP:
             return found
         # What was pulled onto the wrong way round may only seem to fit: give the other way the same chance.
-        other = self._finely(_half_turned(found.placement), found.identity.reference)
+        other = self._finely(half_turned(found.placement), found.identity.reference)
         return other if other is not None and other.identity.presence > found.identity.presence else found
 
-    def _roughly(self, best: _Candidate) -> tuple[Placement, int] | None:
+    def _roughly(self, best: Candidate) -> tuple[Placement, int] | None:
         """The likeliest readings pulled into place in the table view: the best one's placement and reference."""
+        placement, reference, like = self._pulled(best.placement, best.readings)
+        if self._sheets is not None and _MIN_PULL < like < _SURE_PLACE:
+            # Thin frames tell nothing from afar until they lie on one another, whatever card's they are.
+            again = self._pulled(placement, self._readings(placement))
+            placement, reference, like = max((placement, reference, like), again, key=lambda one: one[2])
+        least = _MIN_ROUGH if self._sheets is None else _MIN_ROUGH_BETWEEN
+        return (placement, reference) if like > least else None
+
+    def _readings(self, placement: Placement) -> list[tuple[int, bool]]:
+        """What a placement shows from afar, the likeliest first."""
+        grid = self._grid
+        seen = look_in_view(self._scene.view, self._scene.claims.origin_mm, placement, grid, COARSE_PX)
+        visible = self._visible(placement)
+        _scores, references, turns = rank_all(in_cells(seen, grid)[None], self._catalogue, visible[None], READINGS)
+        return [(int(reference), bool(turned)) for reference, turned in zip(references[0], turns[0], strict=True)]
+
+    def _pulled(self, start: Placement, readings: Sequence[tuple[int, bool]]) -> tuple[Placement, int, float]:
+        """A placement pulled onto the reading that it is most like, and how much so; 0 where all lead to settled cards."""
         scene, grid = self._scene, self._grid
-        highest, chosen = _MIN_ROUGH, None
-        for reference, turned in best.readings:
-            placement = _half_turned(best.placement) if turned else best.placement
+        best = start, -1, 0.0
+        for reference, turned in readings:
+            placement = half_turned(start) if turned else start
             target = self._catalogue.picture(reference)
-            visible = scene.claims.visible(placement, grid)
+            visible = self._visible(placement)
             placement, like = align_roughly(scene.view, scene.claims.origin_mm, placement, target, grid, visible)
-            if like > highest and not self._taken(placement):
-                highest, chosen = like, (placement, reference)
-            if highest >= _SURE_PLACE:
+            if like > best[2] and not self._taken(placement):
+                best = placement, reference, like
+            if best[2] >= _SURE_PLACE:
                 # The place is right; which card it is is found out in full detail, among all.
                 break
-        return chosen
+        return best
 
     def _finely(self, placement: Placement, reference: int, presence: float | None = None) -> Settled | None:
         """Pulls a placement onto a reference in full detail, changing to a likelier one on the way where there is one."""
@@ -269,7 +331,7 @@ class Search:
             shown = self._shown(placement)
             placement, described = align(scene.image, scene.pose, placement, target, grid, shown)
             shown = self._shown(placement)
-            if shown.mean() < _MIN_SHOWN or not scene.wants(placement) or self._taken(placement):
+            if shown.mean() < MIN_SHOWN or not scene.wants(placement) or self._taken(placement):
                 return None
             identity = identify(in_cells(described, grid), self._catalogue, shown)
             if identity.presence < least:
@@ -278,25 +340,28 @@ class Search:
                 return self._judged(placement, identity)
             if attempt < 2:
                 reference, target = identity.reference, self._catalogue.picture(identity.reference)
-                placement = _half_turned(placement) if identity.turned else placement
+                placement = half_turned(placement) if identity.turned else placement
         return None
 
     def _shown(self, placement: Placement) -> Mask:
         """Cells in which the card can be seen: free, and not lost in a reflection."""
-        visible = self._scene.claims.visible(placement, self._grid)
+        visible = self._visible(placement)
         clear = visible & ~blown_out(self._scene.image, self._scene.pose, placement, self._grid)
-        return clear if clear.mean() >= _MIN_SHOWN else visible
+        return clear if clear.mean() >= MIN_SHOWN else visible
 
     def _judged(self, placement: Placement, identity: Identity) -> Settled | None:
         """With how much of its outline shows where it should; None where too little does."""
         size = (self._grid.width_mm, self._grid.height_mm)
-        outline, weakest = own_support(self._scene.edges, placement, size, self._scene.claims.free)
+        outline, weakest, told = own_support(self._scene.edges, placement, size, self._free_for(placement))
         if outline < _MIN_OUTLINE:
             return None
         quality = identity.presence * (0.1 + 0.9 * outline)
-        # What repeats fits as well a pattern further on: only its edges tell its place.
-        told = min(outline, weakest) if self._catalogue.repeating[identity.reference] else outline
-        return Settled(self._catalogue, placement, identity, quality, outline=told)
+        # What repeats fits as well a pattern further on: only edges tell its place.
+        repeats = self._catalogue.periodic[identity.reference]
+        open_ended = any(is_periodic and not is_told for is_periodic, is_told in zip(repeats, told, strict=True))
+        if self._catalogue.repeating[identity.reference]:
+            outline = min(outline, weakest if all(told) else 0.0)
+        return Settled(self._catalogue, placement, identity, quality, outline=0.0 if open_ended else outline)
 
     def _taken(self, placement: Placement) -> bool:
         others = (*self._known, *self._settled)
@@ -307,7 +372,7 @@ class Search:
         for placement in proposals:
             if placement.support < _FAINT_SUPPORT or self._taken(placement):
                 continue
-            visible = self._scene.claims.visible(placement, self._grid)
+            visible = self._visible(placement)
             share = float(visible.mean())
             whole = placement.support >= _UNKNOWN_SUPPORT and placement.weakest >= _UNKNOWN_WEAKEST and share >= 0.95
             found = self._likeliest(placement) if share >= _FAINT_SHARE else None
@@ -321,123 +386,14 @@ class Search:
 
     def _likeliest(self, placement: Placement) -> Settled | None:
         """What a whole outline may show though hardly anything on it can be told from noise, or under a lamp's reflection."""
-        best = _Queue(self._scene, self._catalogue, [placement]).take_best()
+        best = self._queue([placement]).take_best()
         tries = (
             []
             if best is None
             else [
-                self._finely(_half_turned(placement) if turned else placement, reference, _FAINT_PRESENCE)
+                self._finely(half_turned(placement) if turned else placement, reference, _FAINT_PRESENCE)
                 for reference, turned in best.readings
             ]
         )
         found = [card for card in tries if card is not None]
         return max(found, key=lambda card: card.identity.presence, default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A proposal on its way to be tried."""
-
-    index: int
-    placement: Placement
-    readings: tuple[tuple[int, bool], ...]
-    """Reference and whether it lies the other way round, the likeliest first."""
-
-
-class _Queue:
-    """Proposals in the order of how promising they are, given what is still free."""
-
-    def __init__(self, scene: CardScene, catalogue: Catalogue, proposals: Sequence[Placement]) -> None:
-        self._scene = scene
-        self._catalogue = catalogue
-        self._proposals = proposals
-        grid = catalogue.grid
-        origin = scene.claims.origin_mm
-        self._thumbnails = np.stack(
-            [in_cells(look_in_view(scene.view, origin, p, grid, COARSE_PX), grid) for p in proposals]
-        )
-        self._edges = scene.edges
-        self._places = np.array([(p.x_mm, p.y_mm) for p in proposals])
-        self._support = np.array([p.support for p in proposals])
-        self._rank = np.zeros(len(proposals))
-        self._references = np.zeros((len(proposals), _READINGS), np.intp)
-        self._turns = np.zeros((len(proposals), _READINGS), np.intp)
-        self._scores = np.zeros((len(proposals), _READINGS))
-        self._alive = np.ones(len(proposals), bool)
-        self._tried = np.zeros(len(proposals), bool)
-        self._aligned: list[Placement] = []
-        self._update(np.arange(len(proposals)))
-
-    def take_best(self) -> _Candidate | None:
-        """The most promising proposal not yet tried."""
-        rank = np.where(self._tried | ~self._alive, 0.0, self._rank)
-        best = int(rank.argmax())
-        if rank[best] <= 0:
-            return None
-        self._tried[best] = True
-        likely = self._scores[best] >= _NEXT_READING * self._scores[best][0]
-        readings = zip(
-            self._references[best][likely].tolist(), self._turns[best][likely].astype(bool).tolist(), strict=True
-        )
-        return _Candidate(best, self._proposals[best], tuple(dict.fromkeys(readings)))
-
-    def was_tried(self, aligned: Placement) -> bool:
-        """Whether another proposal was already pulled to this very place; remembers the place."""
-        known = any(_very_near(aligned, other) for other in self._aligned)
-        if not known:
-            self._aligned.append(aligned)
-        return known
-
-    def rank_near(self, settled: Placement, covered: Mask) -> None:
-        """Ranks again what a newly settled card, which covers this part of the view, may hide or be."""
-        grid = self._catalogue.grid
-        reach = float(np.hypot(grid.width_mm, grid.height_mm))
-        gap = np.hypot(*(self._places - (settled.x_mm, settled.y_mm)).T)
-        near = np.flatnonzero((gap < reach) & self._alive)
-        self._alive[[i for i in near if same_place(self._proposals[int(i)], settled, grid.width_mm)]] = False
-        again = near[self._alive[near]]
-        if len(again):
-            self._tried[again] = False
-            self._aligned = [placement for placement in self._aligned if _distance(placement, settled) > reach]
-            raw = np.array([(p.x_mm, p.y_mm, p.angle_deg) for p in (self._proposals[int(i)] for i in again)])
-            self._edges = without(self._edges, covered)
-            self._support[again] = outline_support(self._edges, raw, grid.width_mm, grid.height_mm)[0]
-            self._alive[again[self._support[again] < _MIN_OWN_EDGE]] = False
-            self._update(again)
-
-    def _update(self, which: NDArray[np.intp]) -> None:
-        claims, grid = self._scene.claims, self._catalogue.grid
-        visible = np.stack([claims.visible(self._proposals[int(i)], grid) for i in which])
-        for start in range(0, len(which), _BATCH):
-            part = slice(start, start + _BATCH)
-            scores, references, turns = rank_all(
-                self._thumbnails[which[part]], self._catalogue, visible[part], _READINGS
-            )
-            score = scores[:, 0]
-            share = visible[part].mean(axis=1)
-            hope = (score >= _MIN_COARSE) & (share >= _MIN_SHOWN)
-            rank = score * (0.4 + 0.6 * self._support[which[part]]) * (0.5 + 0.5 * share)
-            self._rank[which[part]] = np.where(hope, rank, 0.0)
-            count = references.shape[1]
-            self._scores[which[part], :count] = scores
-            self._references[which[part], :count], self._turns[which[part], :count] = references, turns
-
-
-def _half_turned(placement: Placement) -> Placement:
-    turned = placement.angle_deg + 180
-    return Placement(placement.x_mm, placement.y_mm, turned, placement.support, placement.weakest)
-
-
-def _distance(a: Placement, b: Placement) -> float:
-    return float(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm))
-
-
-def _very_near(a: Placement, b: Placement) -> bool:
-    turn = abs((a.angle_deg - b.angle_deg + 180) % 360 - 180)
-    return abs(a.x_mm - b.x_mm) < 1.2 and abs(a.y_mm - b.y_mm) < 1.2 and turn < 1.5
-
-
-def same_place(a: Placement, b: Placement, width_mm: float) -> bool:
-    """Whether two placements can't be two cards."""
-    turn = abs((a.angle_deg - b.angle_deg + 90) % 180 - 90)
-    return _distance(a, b) < min(_SAME_CARD_MM, width_mm / 6) and turn < 12

@@ -21,9 +21,11 @@ from vision.cards.features import Grid, in_cells
 from vision.cards.identity import accounted_by
 from vision.cards.matching import look_at
 from vision.cards.outlines import Placement
+from vision.cards.places import same_place
 from vision.cards.reader import CardReader, by_place, report
 from vision.cards.scene import Area, CardScene, Outlook
-from vision.cards.search import Search, Settled, same_place
+from vision.cards.search import Search
+from vision.cards.settled import Settled
 from vision.frame import Image
 from vision.observation import CardReading, Point, Polygon
 from vision.table import TablePose
