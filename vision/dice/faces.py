@@ -26,7 +26,7 @@ INCIRCLE_PX = 24.0
 """Radius there of the largest circle in the face."""
 SYMBOL_PX = 40
 """Side of the square in which symbols are compared."""
-_SPREAD_PX = 9.0
+SYMBOL_SPREAD_PX = 9.0
 """A symbol's ink is brought to this root mean square distance from its middle, px of that square."""
 EVERY_TURN = tuple(float(turn) for turn in range(0, 360, 5))
 """Turns a symbol is tried in, degrees clockwise."""
@@ -68,6 +68,8 @@ class FaceView:
     """Share of the face that is ink."""
     pixel: float
     """FACE_PX pixels that a pixel of the picture covers: how blurred the view is."""
+    open: NDArray[np.bool_]
+    """Where symbols may be and nothing lies over them."""
     bare: float = 1.0
     """Share of the face's middle over which nothing lies."""
 
@@ -140,11 +142,12 @@ def read_ink(flat: Image, place: Points, pixel: float = 1.0, covered: NDArray[np
     light = np.log(flat.astype(np.float32) + np.float32(_LIGHT_FLOOR))
     light = cv2.GaussianBlur(light, (0, 0), 0.7)
     seen, middle = _scaled(place, _RIM), _scaled(place, _GROUND_RING)
+    nothing = np.zeros((FACE_PX, FACE_PX), np.bool_)
     ring = (seen > 0) & (middle == 0)
     if covered is not None:
         ring = ring & ~covered if (ring & ~covered).sum() >= _LEAST_CORE else (seen > 0) & ~covered
     if ring.sum() < _LEAST_CORE:
-        return FaceView(np.zeros(ring.shape, np.float32), seen, 0.0, 0.0, (0.0, 0.0, 0.0), 0.0, pixel, 0.0)
+        return FaceView(np.zeros(ring.shape, np.float32), seen, 0.0, 0.0, (0.0, 0.0, 0.0), 0.0, pixel, nothing, 0.0)
     ground, noise = _even_ground(light, ring)
     off = light - ground
     inner = (seen > 0) & _round_window(FACE_PX, _LOOKED_AT * INCIRCLE_PX)
@@ -154,7 +157,9 @@ def read_ink(flat: Image, place: Points, pixel: float = 1.0, covered: NDArray[np
         bare = float(1 - covered[core].mean())
         inner, core = inner & ~covered, core & ~covered
         if core.sum() < _LEAST_CORE:
-            return FaceView(np.zeros(inner.shape, np.float32), seen, 0.0, 0.0, (0.0, 0.0, 0.0), 0.0, pixel, 0.0)
+            return FaceView(
+                np.zeros(inner.shape, np.float32), seen, 0.0, 0.0, (0.0, 0.0, 0.0), 0.0, pixel, nothing, 0.0
+            )
     _, contrast = _ink_direction(off, core)
     # Light mixes by shares where ink and ground blur into each other; by its logarithm dark ink would shrink and light ink grow.
     without_ink = np.exp(_GAMMA * ground)
@@ -166,7 +171,9 @@ def read_ink(flat: Image, place: Points, pixel: float = 1.0, covered: NDArray[np
     ink[~inner] = 0
     share = float((ink[inner] > 0.5).mean())
     level = np.exp(ground[inner].mean(axis=0)) - _LIGHT_FLOOR
-    return FaceView(ink, seen, contrast, noise, (float(level[0]), float(level[1]), float(level[2])), share, pixel, bare)
+    return FaceView(
+        ink, seen, contrast, noise, (float(level[0]), float(level[1]), float(level[2])), share, pixel, inner, bare
+    )
 
 
 def _even_ground(light: Floats, ring: NDArray[np.bool_]) -> tuple[Floats, float]:
@@ -269,7 +276,7 @@ def _centred(ink: Floats) -> tuple[Floats, Points, float] | None:
     middle = np.array([float((columns * ink).sum()), float((rows * ink).sum())]) / total
     distance = (columns - middle[0]) ** 2 + (rows - middle[1]) ** 2
     spread = float(np.sqrt((distance * ink).sum() / total))
-    scale = _SPREAD_PX / max(spread, 1.0)
+    scale = SYMBOL_SPREAD_PX / max(spread, 1.0)
     half = SYMBOL_PX / 2 - 0.5
     if scale < 0.7:
         ink = cv2.GaussianBlur(ink, (0, 0), 0.4 / scale).astype(np.float32)

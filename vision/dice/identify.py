@@ -9,6 +9,7 @@ import numpy as np
 
 from vision.dice.enrolled import BLANK, EnrolledDie
 from vision.dice.faces import FaceView, Symbol, likenesses, symbol_of_face
+from vision.dice.partial import likenesses_of_part
 
 ACTING = 0.8
 """Least confidence at which a face's symbol is acted on."""
@@ -20,6 +21,8 @@ _LIKE_INK = (20.0, 0.4)
 """How many times likelier what differs is ink where it is like a known symbol, and where it is like none."""
 _LIKE = (0.9, 0.02)
 """Likeness at which a known symbol and an unknown one are equally likely, and the width of the change."""
+_LIKE_PART = (0.925, 0.012)
+"""The same of a symbol of which only a part shows."""
 _AHEAD = 0.25
 """Of the logarithm of what a symbol leaves unexplained: so much more makes it e times less likely."""
 OFF_CENTRE = 0.5
@@ -50,16 +53,17 @@ def known_faces(dice: Sequence[EnrolledDie], sides: int | None) -> list[Enrolled
 
 def read_face(view: FaceView, dice: Sequence[EnrolledDie]) -> FaceReading:
     """The likeliest of the faces of the dice."""
+    whole = view.bare >= WHOLE
     symbol = symbol_of_face(view)
-    symbols = _symbols(symbol, dice) if view.bare >= WHOLE else []
+    symbols = _symbols(symbol, dice) if whole else _partly_hidden(view, dice)
     inked = _inked(view, sum(share for _, share in symbols))
     candidates = [(name, inked * share) for name, share in symbols]
     if any(die.has_blank for die in dice):
         # What is covered may be the symbol.
         candidates.append((BLANK, (1 - inked) * _step((view.bare - _BARE[0]) / _BARE[1])))
     ranked = tuple(sorted(((name, round(share, 4)) for name, share in candidates), key=lambda each: -each[1])[:4])
-    astray = inked if symbol is not None and float(np.hypot(*symbol.offset)) > OFF_CENTRE else 0.0
-    unknown = inked * (1 - sum(share for _, share in symbols)) if dice else 0.0
+    astray = inked if whole and symbol is not None and float(np.hypot(*symbol.offset)) > OFF_CENTRE else 0.0
+    unknown = inked * (1 - sum(share for _, share in symbols)) if dice and whole else 0.0
     if not ranked:
         return FaceReading(None, 0.0, (), astray, unknown)
     name, confidence = ranked[0]
@@ -67,7 +71,9 @@ def read_face(view: FaceView, dice: Sequence[EnrolledDie]) -> FaceReading:
 
 
 WHOLE = 0.93
-"""Share of a face's middle that must be bare for its symbol to be told."""
+"""Share of a face's middle that must be bare for its symbol to be taken as a whole."""
+_LEAST_BARE = 0.48
+"""The same for a part of it to be told by."""
 _BARE = (0.78, 0.03)
 """The same for a face that shows no ink to be as likely blank as not, and the width of the change."""
 
@@ -85,11 +91,24 @@ def _symbols(symbol: Symbol | None, dice: Sequence[EnrolledDie]) -> list[tuple[s
     """How likely each symbol is, if the face bears one."""
     if symbol is None:
         return []
-    scores = likenesses(symbol, [(face.name, known) for die in dice for face in die.faces for known in face.symbols])
+    return _shares(likenesses(symbol, _known(dice)), _LIKE)
+
+
+def _partly_hidden(view: FaceView, dice: Sequence[EnrolledDie]) -> list[tuple[str, float]]:
+    """The same where something hides a part of the face; nothing where it hides too much."""
+    return _shares(likenesses_of_part(view, _known(dice)), _LIKE_PART) if view.bare >= _LEAST_BARE else []
+
+
+def _known(dice: Sequence[EnrolledDie]) -> list[tuple[str, Symbol]]:
+    return [(face.name, known) for die in dice for face in die.faces for known in face.symbols]
+
+
+def _shares(scores: dict[str, float], even: tuple[float, float]) -> list[tuple[str, float]]:
+    """How likely each name is by its likeness; `even`: where a known symbol is as likely as an unknown one, and the width."""
     if not scores:
         return []
     ranked = sorted(scores.items(), key=lambda each: -each[1])
-    known_at_all = _step((ranked[0][1] - _LIKE[0]) / _LIKE[1])
+    known_at_all = _step((ranked[0][1] - even[0]) / even[1])
     residues = np.array([_residue(score) for _, score in ranked])
     shares = np.exp((residues[0] - residues) / _AHEAD)
     shares *= known_at_all / shares.sum()

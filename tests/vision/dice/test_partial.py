@@ -1,0 +1,64 @@
+"""Symbols that a hand hides in part."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from vision.dice.enrolled import BLANK, EnrolledDie, EnrolledFace
+from vision.dice.faces import FACE_PX, INCIRCLE_PX, lay_flat, symbol_of_picture
+from vision.dice.identify import read_face
+
+from .conftest import MARKS, flat_picture, turned
+
+FACE = np.array([(0.0, -2.0), (np.sqrt(3), 1.0), (-np.sqrt(3), 1.0)])
+"""A triangle whose incircle has the radius 1."""
+SIDE, MIDDLE, UNIT = 400, 200.0, 80.0
+
+
+def known() -> EnrolledDie:
+    faces = [EnrolledFace(BLANK, ())]
+    for mark in MARKS:
+        symbol = symbol_of_picture(flat_picture(mark))
+        assert symbol is not None
+        faces.append(EnrolledFace(mark, (symbol,)))
+    return EnrolledDie("marks", None, tuple(faces))
+
+
+def face(mark: str | None, turn: float) -> NDArray[np.uint8]:
+    picture = np.full((SIDE, SIDE, 3), (40, 35, 190), np.uint8)
+    for ring in MARKS[mark] if mark else []:
+        corners = np.rint((MIDDLE + 0.62 * UNIT * turned(ring, turn)) * 16).astype(np.int32)
+        cv2.fillPoly(picture, [corners], (245, 245, 245), cv2.LINE_AA, 4)
+    noise = np.random.default_rng(4).normal(0, 3, picture.shape)
+    return np.clip(cv2.GaussianBlur(picture, (0, 0), 4.0) + noise, 0, 255).astype(np.uint8)
+
+
+def read(picture: NDArray[np.uint8], hidden_below: float) -> tuple[str | None, float]:
+    """What is told of a face of which everything under a line, in incircle radii from its middle, is hidden."""
+    corners = MIDDLE + UNIT * FACE
+    cover = np.zeros((SIDE, SIDE), np.uint8)
+    cover[round(MIDDLE + UNIT * hidden_below) :] = 255
+    harmed = picture.copy()
+    harmed[cover > 0] = (120, 160, 215)
+    told = read_face(lay_flat(harmed, corners, FACE, (cover, corners)), [known()])
+    return told.symbol, told.confidence
+
+
+@pytest.mark.parametrize("mark", list(MARKS))
+@pytest.mark.parametrize("turn", [0.0, 0.7])
+def test_a_symbol_that_shows_for_the_most_part_is_told(mark: str, turn: float) -> None:
+    assert read(face(mark, turn), 0.3)[0] in {mark, None}
+    assert read(face(mark, turn), 0.45)[0] == mark
+
+
+def test_a_bare_rest_of_a_face_may_hide_a_symbol() -> None:
+    assert read(face(None, 0.0), 2.0)[0] == BLANK
+    assert read(face(None, 0.0), 0.2)[0] is None
+
+
+def test_next_to_nothing_is_told_of_next_to_nothing() -> None:
+    assert read(face("plus", 0.3), -0.9)[0] is None
+    assert FACE_PX > 2 * INCIRCLE_PX
