@@ -109,6 +109,7 @@ _LARGER = 0.15
 _SAME_ROUGH = 0.75
 _SAME_PLACE = 0.7
 OTHER_APEXES = (0.97, 1.01, 1.09, 1.13)
+_RIVAL_WORTH, _OTHER_TURN = 0.04, 0.5
 _TURNS_KEPT = {8: 3, 10: 5}
 _HEIGHT_STEPS = np.array([0.8, 0.9, 1.0, 1.1, 1.2])
 _FINE_TURN = np.pi / 18
@@ -143,11 +144,18 @@ def _turned_about(edges: EdgeMap, found: Sequence[DiePose], reach: Reach) -> lis
 
 
 def _other_shapes(edges: EdgeMap, ranked: Sequence[DiePose], reach: Reach) -> list[DiePose]:
-    """The worthiest pose of a ten-sided die with each other shape that such dice have."""
+    """The worthiest pose of a ten-sided die with each other shape such dice have; and another turn that is hardly worse."""
     best = next((pose for pose in ranked if pose.sides == 10), None)
     if best is None:
         return []
-    return [_refined_from(edges, best, apex, best.yaw, reach) for apex in OTHER_APEXES]
+    rival = next((pose for pose in ranked if _is_rival(pose, best)), None)
+    starts = [best] if rival is None else [best, rival]
+    return [_refined_from(edges, start, apex, start.yaw, reach) for start in starts for apex in OTHER_APEXES]
+
+
+def _is_rival(pose: DiePose, best: DiePose) -> bool:
+    turn = abs((pose.yaw - best.yaw + np.pi) % (2 * np.pi) - np.pi)
+    return pose.sides == 10 and pose.worth >= best.worth - _RIVAL_WORTH and turn > _OTHER_TURN
 
 
 def _refined_from(edges: EdgeMap, pose: DiePose, apex: float, yaw: float, reach: Reach) -> DiePose:
