@@ -106,6 +106,7 @@ _ROUGH_TURN = np.pi / 12
 _ROUGH_SIZES = (0.76, 1.6)
 """Of the height that is looked for."""
 _LARGER = 0.15
+_LOOKED_AT = 18
 _SAME_ROUGH = 0.75
 _SAME_PLACE = 0.7
 OTHER_APEXES = (0.97, 1.01, 1.09, 1.13)
@@ -221,6 +222,7 @@ def rough_fits(
         poses, worths = refined(soft, eye, shape, starts[kept], sizes, _COARSE)
         found += [_named(sides, USUAL_APEX, pose, eye, float(worth)) for pose, worth in zip(poses, worths, strict=True)]
     # A symbol may look like a small die, but no symbol bears a die.
+    found = sorted(found, key=lambda pose: -pose.score * pose.height**_LARGER)[:_LOOKED_AT]
     ranked = sorted(found, key=lambda pose: -pose.score * standing_out(edges, pose) * pose.height**_LARGER)
     chosen: list[DiePose] = []
     for pose in ranked:
