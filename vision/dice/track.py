@@ -16,7 +16,7 @@ import numpy as np
 
 from vision.arena import Arena
 from vision.dice.eye import eye_of
-from vision.dice.track_blobs import Blob, Strangers, find_blobs, peeps
+from vision.dice.track_blobs import Blob, Strangers, covers, find_blobs, hand_alike, peeps
 from vision.dice.track_colour import FOREIGN, Ground, Mask, Palette
 from vision.dice.track_flight import Place, find_touch
 from vision.dice.track_still import Look, Looks, moved_px, rest_of, same_face
@@ -41,6 +41,8 @@ _NEAR_MM = 45.0
 _BY_HAND_MM = 35.0
 """A die that a hand lets go is first seen so near to it."""
 _LONGEST_GAP_S = 0.06
+_FLEW = 3
+"""Places in which a spot was seen, to be more than a finger for a moment."""
 _SWERVE = 1100.0
 """mm a second: by more a die in flight does not change its way from one picture to the next."""
 _GATE_MM = 30.0
@@ -57,6 +59,7 @@ _PEEPED_S = 0.04
 """A die that took longer to come out from under a hand may have touched there."""
 _SHADOWS = 2.2
 """What has changed around a die beside it, over its own area, is more than its shadow."""
+_UNTOLD_S = 1.0
 _KEPT_LABELS = 8
 _ROLLS_S = 0.08
 """A throw takes longer from its first touch to its rest."""
@@ -309,7 +312,7 @@ class DiceTracker:
         self, track: _Track, blob: Blob, place: tuple[float, float], image: Image, labels: Mask, t_ns: int
     ) -> list[DiceEvent]:
         was_hidden = track.state is DieState.HIDDEN
-        track.handled |= was_hidden or blob.touched or not self._left_alone(blob, labels)
+        track.handled |= was_hidden or blob.touched
         if blob.touched:
             # A hand beside it hides a part: its middle can't be told well.
             return []
@@ -382,14 +385,17 @@ class DiceTracker:
         return self._judge.judged(found, way, track.looks.kept(), track.die, self.arena)
 
     def _peeped(self, track: _Track, blob: Blob, t_ns: int) -> float:
-        """For how long a part of a die showed where it came whole into sight just now, s; 0 where it was in sight."""
+        """For how long a part of a die showed, or a hand lay, where it came whole into sight just now, s; 0 where it was in
+        sight."""
         if not self._labels or (track.way and track.way[-1].t_s >= self._labels[-1][0] / 1e9):
             return 0.0
         number = self._number(track)
         usual = LYING_AREA * (track.die.size_mm * self._px_per_mm) ** 2
+        if hand_alike(self._labels[-1][1], number, (blob.u, blob.v), usual):
+            return _UNTOLD_S
         since = t_ns
         for then, labels in reversed(self._labels):
-            if not peeps(labels, number, (blob.u, blob.v), usual):
+            if not (peeps(labels, number, (blob.u, blob.v), usual) or covers(labels, blob.hull)):
                 break
             since = then
         return (t_ns - since) / 1e9
@@ -408,12 +414,6 @@ class DiceTracker:
             cv2.countNonZero(around & other) > 60 * self._px_per_mm**2
             or cv2.countNonZero(changed & other) > _SHADOWS * usual
         )
-
-    def _left_alone(self, blob: Blob, labels: Mask) -> bool:
-        """Whether no hand is near: a shadow's flecks and a print are thinner than fingers."""
-        around, _, _ = self._around(blob, labels)
-        solid = cv2.erode(cv2.inRange(around, FOREIGN, FOREIGN), np.ones((3, 3), np.uint8))
-        return cv2.countNonZero(solid) <= 40 * self._px_per_mm**2
 
     def _around(self, blob: Blob, mask: Mask) -> tuple[Mask, int, int]:
         """A mask's part around a spot, and where that begins."""
@@ -450,6 +450,9 @@ def _out_of_hand(way: Sequence[Place], sure_mm: float) -> list[Place]:
 
 def _led_up_to(way: Sequence[Place], sure_mm: float) -> list[Place]:
     gaps = [n for n in range(1, len(way)) if way[n].t_s - way[n - 1].t_s > _LONGEST_GAP_S and n < len(way) // 2]
+    if gaps and gaps[-1] >= _FLEW:
+        # It may have been the die that flew there, and have touched while nothing showed.
+        return []
     way = way[gaps[-1] :] if gaps else way
     first = next((n for n, place in enumerate(way) if place.noise_mm < sure_mm), 0)
     start = first

@@ -18,6 +18,8 @@ _LEAST_PART = 0.1
 _SOLID = 0.72
 _CLOSE = np.ones((3, 3), np.uint8)
 _LEAST_PEEP = 0.04
+_COVERS = 0.85
+_HAND = 1.6
 _TOUCHING_SHARE = 0.12
 """Of the ring around a spot, that something else may cover by chance."""
 
@@ -97,17 +99,41 @@ def peeps(labels: Mask, number: int, middle_px: tuple[float, float], usual_area:
 
     A larger one is a hand of the die's colour, and a rim that passes for that colour is thin.
     """
-    size = usual_area**0.5
-    wide, near = round(2.0 * size), 0.75 * size
+    near = 0.75 * usual_area**0.5
+    return any(
+        away <= near and _LEAST_PEEP * usual_area <= area <= usual_area
+        for away, area in _spots(labels, number, middle_px, usual_area)
+    )
+
+
+def hand_alike(labels: Mask, number: int, middle_px: tuple[float, float], usual_area: float) -> bool:
+    """Whether a hand of the die's own colour is around a place: what it hides of the die can't be told."""
+    return any(area > _HAND * usual_area for _, area in _spots(labels, number, middle_px, usual_area))
+
+
+def _spots(labels: Mask, number: int, middle_px: tuple[float, float], usual_area: float) -> list[tuple[float, float]]:
+    """Spots of a colour around a place: how far their middles are from it, and their areas, rims left out."""
+    wide = round(2.0 * usual_area**0.5)
     left, top = max(0, round(middle_px[0]) - wide), max(0, round(middle_px[1]) - wide)
     own = cv2.inRange(labels[top : top + 2 * wide + 1, left : left + 2 * wide + 1], number, number)
     solid = cv2.erode(own, np.ones((3, 3), np.uint8))
     count, _, stats, middles = cv2.connectedComponentsWithStats(solid, connectivity=8)
-    for n in range(1, count):
-        away = float(np.hypot(middles[n][0] + left - middle_px[0], middles[n][1] + top - middle_px[1]))
-        if away <= near and _LEAST_PEEP * usual_area <= stats[n][cv2.CC_STAT_AREA] <= usual_area:
-            return True
-    return False
+    return [
+        (
+            float(np.hypot(middles[n][0] + left - middle_px[0], middles[n][1] + top - middle_px[1])),
+            float(stats[n][cv2.CC_STAT_AREA]),
+        )
+        for n in range(1, count)
+    ]
+
+
+def covers(labels: Mask, hull: NDArray[np.int32]) -> bool:
+    """Whether something lies over nearly all of an outline: a hand, of the die's colour or another."""
+    x, y, width, height = cv2.boundingRect(hull)
+    inside = np.zeros((height, width), np.uint8)
+    cv2.fillConvexPoly(inside, hull - np.array([x, y], np.int32), 255)
+    shown = labels[y : y + height, x : x + width][inside > 0]
+    return float((shown != 0).mean()) > _COVERS if len(shown) else False
 
 
 class Strangers:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.dice.track_blobs import Strangers, find_blobs, peeps
+from vision.dice.track_blobs import Strangers, covers, find_blobs, hand_alike, peeps
 from vision.dice.track_colour import FOREIGN
 
 Mask = NDArray[np.uint8]
@@ -48,8 +48,19 @@ def test_a_part_of_a_die_beside_a_hand_peeps() -> None:
     assert not peeps(labels, 2, (111.0, 71.0), AREA)
 
 
+def test_a_hand_over_all_of_a_die_covers_it_and_fingertips_beside_it_do_not() -> None:
+    (blob,) = find_blobs(_labels((100, 60, SIDE, SIDE, 1)), 1, AREA)
+    assert covers(_labels((60, 30, 120, 90, FOREIGN)), blob.hull)
+    assert covers(_labels((60, 30, 120, 90, 1)), blob.hull)
+    assert not covers(_labels((60, 30, 52, 90, FOREIGN)), blob.hull)
+    assert not covers(_labels(), blob.hull)
+
+
 def test_a_hand_of_the_dies_colour_does_not_peep() -> None:
-    assert not peeps(_labels((90, 40, 80, 60, 1)), 1, (111.0, 71.0), AREA)
+    hand = _labels((90, 40, 80, 60, 1))
+    assert not peeps(hand, 1, (111.0, 71.0), AREA)
+    assert hand_alike(hand, 1, (111.0, 71.0), AREA)
+    assert not hand_alike(_labels((100, 60, SIDE, SIDE, 1)), 1, (111.0, 71.0), AREA)
 
 
 def test_a_thin_rim_of_the_dies_colour_does_not_peep() -> None:
