@@ -41,6 +41,8 @@ class Cover:
     """How far what is the hand's may differ from that."""
     bright: tuple[float, float]
     """The mean of its channels' light, from dark to bright."""
+    table: Singles
+    """The bare table's colour: what is more like it is no hand."""
 
     @classmethod
     def of(cls, view: Overview, areas_mm: Sequence[Polygon]) -> Cover | None:
@@ -55,14 +57,19 @@ class Cover:
         spread = 1.48 * float(np.median(np.linalg.norm(shades - colour, axis=1)))
         table = np.median(view.light[mask == 0], axis=0)
         lighter = float(np.median(light.mean(axis=1)) - table.mean())
-        if lighter < _LIGHTER and float(np.linalg.norm(colour - _colour(table))) < _NO_SHADOW:
+        alike = float(np.linalg.norm(colour - _colour(table))) < _NO_SHADOW
+        if lighter < _LIGHTER and alike:
             return None
         dark, bright = np.percentile(light.mean(axis=1), (10, 90))
+        if alike:
+            # Only their light tells them apart: half-way between the two.
+            dark = max(float(dark), float(table.mean()) + lighter / 2 + _SHADE)
         return cls(
             tuple(areas_mm),
             colour.astype(np.float32),
             max(_LEAST_LIKE, _SPREADS * spread),
             (float(dark) - _SHADE, float(bright) + _SHADE),
+            (np.full(3, np.inf) if alike else _colour(table)).astype(np.float32),
         )
 
     def over(self, picture: Image, px_per_mm: float, origin_mm: tuple[float, float]) -> Mask | None:
@@ -75,9 +82,10 @@ class Cover:
             return None
         mask = cv2.dilate(mask, _disc(_GROWN_MM * px_per_mm)).astype(np.uint8, copy=False)
         light = np.log(cv2.GaussianBlur(picture, (0, 0), 1.5).astype(np.float32) + np.float32(_LIGHT_FLOOR))
-        off = np.linalg.norm(_colour(light) - self.colour, axis=2)
-        mean = light.mean(axis=2)
-        mask[(off > self.like) | (mean < self.bright[0]) | (mean > self.bright[1])] = 0
+        colour, mean = _colour(light), light.mean(axis=2)
+        off = np.linalg.norm(colour - self.colour, axis=2)
+        mask[(off > self.like) | (off > np.linalg.norm(colour - self.table, axis=2))] = 0
+        mask[(mean < self.bright[0]) | (mean > self.bright[1])] = 0
         mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, _disc(px_per_mm)).astype(np.uint8, copy=False)
         mask = cv2.dilate(mask, _disc(_SOFT_RIM_MM * px_per_mm)).astype(np.uint8, copy=False)
         return mask if mask.any() else None
