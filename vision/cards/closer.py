@@ -2,8 +2,8 @@
 
 What is compared all over a card is coarse and rests on one placement. A small sign may need each pixel that the camera has of
 it, and a place of its own: here both cards are laid over the sign as well as they can be, each at its best shift, sharpness
-and light, and what they leave unexplained is compared. How much the right card may leave is told by what is drawn nearby that
-both cards share.
+and light, and what they leave unexplained is compared with what they differ by. Where neither is there as a whole, under a finger
+or on a third card, a spot says nothing.
 """
 
 from __future__ import annotations
@@ -80,8 +80,7 @@ class Closeup:
         return cls(picture.astype(np.float32), clear, float(np.sqrt(width * height / max(area, 1.0))))
 
     def against(self, best: Image, other: Image) -> Odds | None:
-        """For one card and against another, of pictures in this form; None where no spot in sight
-        shows one of the two."""
+        """For one card and against another, of pictures in this form; None where no spot in sight shows one of the two."""
         told = [odds for spot in self._spots(best, other) if (odds := spot.odds(best, other)) is not None]
         return Odds(sum(odds.nats for odds in told), sum(odds.most for odds in told)) if told else None
 

@@ -47,13 +47,15 @@ class Reference:
     """The canonical picture in full detail."""
     turned: bool
     """True where the card's own frame is landscape: its own top is the canonical picture's right side."""
-    coded: bytes = b""
+    coded: bytes
     """The picture for the closer look, coded, which takes a tenth of the space."""
 
     def close_picture(self) -> Image:
-        """The canonical picture at CLOSE_PX_PER_MM."""
+        """The canonical picture at CLOSE_PX_PER_MM. Raises ValueError where the coded one isn't whole."""
         picture = decode_scan(self.coded)
-        return self.picture if picture is None else picture
+        if picture is None:
+            raise ValueError(f"{self.card or 'back'}: the picture for the closer look can't be decoded")
+        return picture
 
     @property
     def face(self) -> Face:

@@ -39,6 +39,8 @@ _EVEN_TRAIT, _TRAIT_WIDTH = 0.0, 0.05
 """The same share against strangers. Measured: nineteen right cards in twenty lie above 0, strangers mostly below -0.3."""
 _EVEN_BACK = 0.35
 """The same for a back, against another deck's. Measured: right ones lie above 0.5, a frame that two backs share at 0.2."""
+_OUTLINED, _OUTLINE_BONUS = 0.8, 0.05
+"""Share of the outline from which on it speaks for a card by itself, and the presence that it is worth where all of it shows."""
 _EVEN_OUTLINE, _OUTLINE_WIDTH = 0.55, 0.03
 """Measured: ninety-nine right cards in a hundred show more than six tenths of their outline, phantoms mostly less."""
 _FLAT = 0.004
@@ -172,7 +174,7 @@ def confirm(
         if len(tried) >= _CHANGES_OF_MIND:
             break
         best = rival.reference
-    links = _links(evidence, max(identity.presence, evidence.presence))
+    links = _links(evidence, max(identity.presence, evidence.presence) + _outline_bonus(outline))
     links[Doubt.OUTLINE] = _sigmoid((outline - _EVEN_OUTLINE) / _OUTLINE_WIDTH)
     doubt = min(links, key=links.__getitem__)
     return replace(
@@ -260,6 +262,11 @@ def _links(evidence: Evidence, presence: float) -> dict[Doubt, float]:
         Doubt.FAINT: max(_sigmoid((presence - _PRESENT) / _PRESENT_WIDTH), clear),
         Doubt.STRANGER: 1.0 if first is None else is_enrolled(first),
     }
+
+
+def _outline_bonus(outline: float) -> float:
+    """Presence that an outline is worth which shows all around: phantoms have none."""
+    return _OUTLINE_BONUS * float(np.clip((outline - _OUTLINED) / (1 - _OUTLINED), 0, 1))
 
 
 def _candidates(

@@ -38,6 +38,7 @@ _MAX_PROPOSALS = 140
 _MIN_ROUGH = 0.22
 _MIN_ROUGH_BETWEEN = 0.16
 _MIN_PULL = 0.1
+_MANY_READINGS = 10
 _SURE_PLACE = 0.7
 _SURE_TOP = 0.2
 """Lead in presence over the other way round, from which on that is not tried."""
@@ -298,12 +299,12 @@ class Search:
         least = _MIN_ROUGH if self._sheets is None else _MIN_ROUGH_BETWEEN
         return (placement, reference) if like > least else None
 
-    def _readings(self, placement: Placement) -> list[tuple[int, bool]]:
+    def _readings(self, placement: Placement, most: int = READINGS) -> list[tuple[int, bool]]:
         """What a placement shows from afar, the likeliest first."""
         grid = self._grid
         seen = look_in_view(self._scene.view, self._scene.claims.origin_mm, placement, grid, COARSE_PX)
         visible = self._visible(placement)
-        _scores, references, turns = rank_all(in_cells(seen, grid)[None], self._catalogue, visible[None], READINGS)
+        _scores, references, turns = rank_all(in_cells(seen, grid)[None], self._catalogue, visible[None], most)
         return [(int(reference), bool(turned)) for reference, turned in zip(references[0], turns[0], strict=True)]
 
     def _pulled(self, start: Placement, readings: Sequence[tuple[int, bool]]) -> tuple[Placement, int, float]:
@@ -387,13 +388,14 @@ class Search:
     def _likeliest(self, placement: Placement) -> Settled | None:
         """What a whole outline may show though hardly anything on it can be told from noise, or under a lamp's reflection."""
         best = self._queue([placement]).take_best()
-        tries = (
-            []
-            if best is None
-            else [
-                self._finely(half_turned(placement) if turned else placement, reference, _FAINT_PRESENCE)
-                for reference, turned in best.readings
-            ]
-        )
+        readings = [] if best is None else best.readings
+        tries = [
+            self._finely(half_turned(placement) if turned else placement, reference, _FAINT_PRESENCE)
+            for reference, turned in readings
+        ]
+        # Where a lamp drowns most of it, a card tells what it is only once its frame lies where it should.
+        pulled, reference, like = self._pulled(placement, [*readings, *self._readings(placement, _MANY_READINGS)])
+        if like > _MIN_PULL:
+            tries.append(self._finely(pulled, reference, _FAINT_PRESENCE))
         found = [card for card in tries if card is not None]
         return max(found, key=lambda card: card.identity.presence, default=None)
