@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.features import Floats, Grid
-from vision.cards.matching import Catalogue, blown_out, look_at, pixels_of
+from vision.cards.matching import Catalogue, blown_out, look_at, lost_in_light, pixels_of
 from vision.cards.outlines import Placement
 from vision.cards.scene import CardScene
 
@@ -69,7 +69,7 @@ class Layers:
     def in_sight(self, i: int, among: Sequence[int]) -> Mask:
         """Pixels of a card that none of the others lies over: of two cards the upper one is like the picture where both are."""
         card = self._cards[i]
-        lost = pixels_of(blown_out(self._scene.image, self._scene.pose, card.placement, self._grid), self._grid)
+        lost = pixels_of(self._lost(card), self._grid)
         seen, hidden = card.seen.copy(), lost.copy()
         for j in among:
             overlap = self._overlap(i, j)
@@ -81,6 +81,12 @@ class Layers:
                 seen |= overlap.where
         visible: Mask = seen & ~hidden
         return visible
+
+    def _lost(self, card: Lying) -> Mask:
+        where = self._scene.image, self._scene.pose, card.placement, self._grid
+        if card.reference < 0:
+            return blown_out(*where)
+        return lost_in_light(*where, self._catalogue.references[card.reference].picture)
 
     def _own_share(self, i: int, among: Sequence[int]) -> float:
         own = self._cards[i].seen.copy()

@@ -36,6 +36,8 @@ _REPEATS = 0.6
 _BLOWN_LEVEL = 246
 _BLOWN_SHARE = 0.97
 _MOST_BLOWN = 0.4
+_DARK_INK, _INKED_SHARE = 0.6, 0.04
+"""Share of the paper's brightness below which ink shows on blown paper, and of a cell that it must fill."""
 Mask = NDArray[np.bool_]
 
 
@@ -239,15 +241,27 @@ def look_at(image: Image, pose: TablePose, placement: Placement, grid: Grid, vis
 
 
 def blown_out(image: Image, pose: TablePose, placement: Placement, grid: Grid) -> Mask:
-    """Cells in which a lamp's reflection has left nothing to see: white all over, without any drawing.
-
-    None where most of the card is as white: then its paper is, and what is not there was never drawn.
-    """
+    """Cells in which a lamp's reflection has left nothing to see: white all over, without any drawing."""
     side = COARSE_PX * 2
     picture = crop(image, pose, placement, grid, (grid.columns * side, grid.rows * side))
     white = (picture.min(axis=2) >= _BLOWN_LEVEL).reshape(grid.rows, side, grid.columns, side)
     blown: Mask = (white.mean(axis=(1, 3)) > _BLOWN_SHARE).ravel()
-    return blown if blown.mean() <= _MOST_BLOWN else np.zeros_like(blown)
+    return blown
+
+
+def lost_in_light(image: Image, pose: TablePose, placement: Placement, grid: Grid, scan: Image) -> Mask:
+    """Cells of a card with this canonical picture that light has left nothing of.
+
+    Where most of the card is white all over, that is its paper: faint marks are lost on it, but dark ones would show.
+    """
+    blown = blown_out(image, pose, placement, grid)
+    if blown.mean() <= _MOST_BLOWN:
+        return blown
+    grey = cv2.cvtColor(scan, cv2.COLOR_BGR2GRAY)
+    dark = grey < _DARK_INK * float(np.percentile(grey, 95))
+    inked = dark.reshape(grid.rows, CELL_PX, grid.columns, CELL_PX).mean(axis=(1, 3)).ravel() > _INKED_SHARE
+    lost: Mask = blown & ~inked
+    return lost
 
 
 def pixels_of(cells: Mask, grid: Grid, side: int = CELL_PX) -> Mask:
