@@ -41,6 +41,8 @@ _EVEN_BACK = 0.35
 """The same for a back, against another deck's. Measured: right ones lie above 0.5, a frame that two backs share at 0.2."""
 _OUTLINED, _OUTLINE_BONUS = 0.8, 0.05
 """Share of the outline from which on it speaks for a card by itself, and the presence that it is worth where all of it shows."""
+_ALONE = 0.35
+"""Presence that the one card of a deck must show beyond that: nothing tells it from other cards."""
 _EVEN_OUTLINE, _OUTLINE_WIDTH = 0.55, 0.03
 """Measured: ninety-nine right cards in a hundred show more than six tenths of their outline, phantoms mostly less."""
 _FLAT = 0.004
@@ -174,7 +176,9 @@ def confirm(
         if len(tried) >= _CHANGES_OF_MIND:
             break
         best = rival.reference
-    links = _links(evidence, max(identity.presence, evidence.presence) + _outline_bonus(outline))
+    # Where there is nothing to hold a card against, it has to look like itself.
+    bonus = _outline_bonus(outline) if evidence.rivals or evidence.strangers else -_ALONE
+    links = _links(evidence, max(identity.presence, evidence.presence) + bonus)
     links[Doubt.OUTLINE] = _sigmoid((outline - _EVEN_OUTLINE) / _OUTLINE_WIDTH)
     doubt = min(links, key=links.__getitem__)
     return replace(
@@ -265,7 +269,7 @@ def _links(evidence: Evidence, presence: float) -> dict[Doubt, float]:
 
 
 def _outline_bonus(outline: float) -> float:
-    """Presence that an outline is worth which shows all around: phantoms have none."""
+    """Presence that an outline is worth which shows all around: phantoms have none, but each other card of that size has."""
     return _OUTLINE_BONUS * float(np.clip((outline - _OUTLINED) / (1 - _OUTLINED), 0, 1))
 
 
