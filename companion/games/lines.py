@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.errors import BadInputError
 from companion.games.codec import Json
+from companion.games.reading import is_tag
 from companion.games.start import edition_of, start_json, start_of
 from companion.games.steps import Act, step_json, step_of
 from companion.games.written import Written
@@ -45,6 +46,11 @@ def read_lines(text: str, name: str = "the game") -> tuple[Written, tuple[str, .
         tags = header.get("tags", {})
         if not isinstance(tags, dict) or not all(isinstance(value, str) for value in tags.values()):
             raise BadInputError("`tags` must be texts by name")
+        for key, value in tags.items():
+            if not is_tag(key, value):
+                raise BadInputError(
+                    f'`tags`: {key!r} must be a heading such as "Place", and its text a line of its own'
+                )
         game = Written(start_of(header), tags)
     except BadInputError as error:
         raise BadInputError(f"{name}, line 1: {error}") from None

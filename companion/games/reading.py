@@ -31,6 +31,8 @@ LONGEST_TEXT = 20_000_000
 """Characters of a whole game."""
 _NUMBERED = re.compile(r"(?:(\d{1,9})\s*[.):]|[-*•])\s*(?=\S)")
 _HEADER = re.compile(r"([^\W\d][\w -]{0,40}?)\s*:\s*(\S.*)")
+_TAKEN = frozenset({"game", "players", "seats", "leads", "lead", "setting", "house", "edition", "card"})
+"""Headings that have a meaning of their own."""
 _PIECES = re.compile(rf'(?:{QUOTED}|[^;#"]|"(?![^"]*"))+|;|#.*')
 
 
@@ -109,6 +111,13 @@ def _read_cards(lines: list[str], header: _Header, name: str) -> None:
             header.cards[card] = None if changes is None else changed_card(card, changes, usual.get(card))
         except BadInputError as error:
             raise NotationError(name, place + 1, f"Card: {error}") from None
+
+
+def is_tag(key: str, text: str) -> bool:
+    """Whether a heading of the writer's own, and its text, can stand in the notation as they are."""
+    found = _HEADER.fullmatch(f"{key}: {text}")
+    own = key.casefold() not in _TAKEN and found is not None and found[1] == key
+    return own and text.isprintable() and text == text.strip() and not key.casefold().startswith(TITLE.casefold())
 
 
 def _check_version(words: str, name: str, line: int) -> None:

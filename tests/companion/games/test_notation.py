@@ -364,6 +364,7 @@ def read_or_refused(text: str) -> tuple[Written | None, str]:
 
 @settings(max_examples=300, deadline=None)
 @given(seed=st.integers(0, 2**32), many=st.integers(1, 12), lines=st.booleans())
+@example(seed=465839, many=1, lines=True)
 def test_a_damaged_game_is_read_or_refused_in_one_line(seed: int, many: int, lines: bool) -> None:
     chance = random.Random(seed)
     text = list(write_lines(rich_game()) if lines else write_game(rich_game()))
