@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from vision.cards.features import Grid
 from vision.cards.outlines import VIEW_PX_PER_MM, Placement
+from vision.cards.places import on_table
 from vision.observation import Polygon
 
 Mask = NDArray[np.bool_]
@@ -101,20 +102,13 @@ class Claims:
         return seen
 
 
-def _on_table(placement: Placement, points: NDArray[np.float64]) -> NDArray[np.float64]:
-    turn = np.radians(placement.angle_deg)
-    cos, sin = np.cos(turn), np.sin(turn)
-    turned = points @ np.array([[cos, sin], [-sin, cos]])
-    return np.asarray(turned + np.array([placement.x_mm, placement.y_mm]), np.float64)
-
-
 def _probes(placement: Placement, grid: Grid) -> NDArray[np.float64]:
     """Cells x probes x 2, mm on the table."""
     x = ((np.arange(grid.columns * _PROBES) + 0.5) / (grid.columns * _PROBES) - 0.5) * grid.width_mm
     y = ((np.arange(grid.rows * _PROBES) + 0.5) / (grid.rows * _PROBES) - 0.5) * grid.height_mm
     points = np.stack(np.meshgrid(x, y), axis=-1).reshape(grid.rows, _PROBES, grid.columns, _PROBES, 2)
     flat = points.transpose(0, 2, 1, 3, 4).reshape(-1, 2)
-    return _on_table(placement, flat).reshape(grid.rows * grid.columns, _PROBES * _PROBES, 2)
+    return on_table(placement, flat).reshape(grid.rows * grid.columns, _PROBES * _PROBES, 2)
 
 
 def _lattice(placement: Placement, grid: Grid) -> NDArray[np.float64]:
@@ -122,7 +116,7 @@ def _lattice(placement: Placement, grid: Grid) -> NDArray[np.float64]:
     x = (np.arange(grid.columns + 1) / grid.columns - 0.5) * grid.width_mm
     y = (np.arange(grid.rows + 1) / grid.rows - 0.5) * grid.height_mm
     points = np.stack(np.meshgrid(x, y), axis=-1)
-    return _on_table(placement, points.reshape(-1, 2)).reshape(grid.rows + 1, grid.columns + 1, 2)
+    return on_table(placement, points.reshape(-1, 2)).reshape(grid.rows + 1, grid.columns + 1, 2)
 
 
 def _blocks(cells: Mask) -> list[tuple[int, int, int, int]]:

@@ -148,12 +148,13 @@ def propose(edges: EdgeMap, width_mm: float, height_mm: float, min_support: floa
         if support[i] < min_support:
             continue
         x, y, angle = (float(value) for value in raw[i])
-        if not any(_same(other, x, y, angle) for other in kept):
+        if not any(same_spot(other, x, y, angle) for other in kept):
             kept.append(Placement(x, y, angle, float(support[i]), float(weakest[i])))
     return kept
 
 
-def _same(other: Placement, x: float, y: float, angle: float) -> bool:
+def same_spot(other: Placement, x: float, y: float, angle: float) -> bool:
+    """Whether a placement, half turns aside, is so near that it proposes the same card."""
     turn = abs((other.angle_deg - angle + 90) % 180 - 90)
     return abs(other.x_mm - x) < _SAME_MM and abs(other.y_mm - y) < _SAME_MM and turn < _SAME_DEG
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.outlines import Placement
+from vision.cards.outlines import Placement, same_spot
 
 _SAME_CARD_MM = 9.0
 
@@ -22,26 +22,32 @@ def distinct(placements: Sequence[Placement]) -> list[Placement]:
     """The first of each place."""
     kept: list[Placement] = []
     for placement in placements:
-        if not any(_near(placement, other) for other in kept):
+        if not any(same_spot(other, placement.x_mm, placement.y_mm, placement.angle_deg) for other in kept):
             kept.append(placement)
     return kept
 
 
-def _near(a: Placement, b: Placement) -> bool:
-    turn = abs((a.angle_deg - b.angle_deg + 90) % 180 - 90)
-    return abs(a.x_mm - b.x_mm) < 2.5 and abs(a.y_mm - b.y_mm) < 2.5 and turn < 4
+def on_table(placement: Placement, points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Points of a card, mm from its middle (... x 2), where they lie on the table, mm."""
+    turn = np.radians(placement.angle_deg)
+    cos, sin = np.cos(turn), np.sin(turn)
+    turned = points @ np.array([[cos, sin], [-sin, cos]])
+    return np.asarray(turned + np.array([placement.x_mm, placement.y_mm]), np.float64)
 
 
 def half_turned(placement: Placement) -> Placement:
+    """The same rectangle, its top where its bottom was."""
     turned = placement.angle_deg + 180
     return Placement(placement.x_mm, placement.y_mm, turned, placement.support, placement.weakest)
 
 
 def distance(a: Placement, b: Placement) -> float:
+    """Between the middles, mm."""
     return float(np.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm))
 
 
 def very_near(a: Placement, b: Placement) -> bool:
+    """Whether the two are one place, pulled there twice; the top is told too."""
     turn = abs((a.angle_deg - b.angle_deg + 180) % 360 - 180)
     return abs(a.x_mm - b.x_mm) < 1.2 and abs(a.y_mm - b.y_mm) < 1.2 and turn < 1.5
 

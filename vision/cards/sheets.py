@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from vision.cards.features import Floats, Grid
 from vision.cards.outlines import VIEW_PX_PER_MM, EdgeMap, Placement, rim_edges, rim_points
+from vision.cards.places import on_table
 
 Mask = NDArray[np.bool_]
 Places = NDArray[np.float64]
@@ -56,7 +57,7 @@ class Sheets:
         raw = _raw([sheet.placement])
         size = (self._grid.width_mm, self._grid.height_mm)
         self._sheets.append(sheet)
-        self._centres.append(_on_table(sheet.placement, self._middles))
+        self._centres.append(on_table(sheet.placement, self._middles))
         self._rims.append((rim_points(raw, *size)[0], rim_edges(self._edges, raw, *size)[0]))
 
     def covering(self, placements: Sequence[Placement]) -> Mask:
@@ -111,7 +112,7 @@ class Sheets:
     def hidden_cells(self, placement: Placement) -> Mask:
         """Cells of a card at a placement that lie under sheets over it."""
         over = self.covering([placement])[0]
-        centres = _on_table(placement, self._middles)
+        centres = on_table(placement, self._middles)
         hidden = np.zeros(len(centres), bool)
         for j in np.flatnonzero(over):
             hidden |= self._inside(_raw([self._sheets[j].placement]), centres[None])[0]
@@ -152,9 +153,3 @@ def _middles(grid: Grid) -> Places:
     x = ((np.arange(grid.columns) + 0.5) / grid.columns - 0.5) * grid.width_mm
     y = ((np.arange(grid.rows) + 0.5) / grid.rows - 0.5) * grid.height_mm
     return np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-
-
-def _on_table(placement: Placement, points: Places) -> Places:
-    turn = np.radians(placement.angle_deg)
-    cos, sin = np.cos(turn), np.sin(turn)
-    return np.asarray(points @ np.array([[cos, sin], [-sin, cos]]) + (placement.x_mm, placement.y_mm), np.float64)
