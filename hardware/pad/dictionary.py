@@ -2,7 +2,8 @@
 
 The text is one line a thing, words with a space between (docs/pad-protocol.md):
 `setting <index> <name> <unit> <min> <max> <default>`, `channel <index> <name>`, `event <index> <name>`, `light <index> <name>`,
-`measure <index> <name> <unit>`, `check <bit> <name>`. Lines of another kind are a newer firmware's and are passed over.
+`pattern <index> <name>`, `measure <index> <name> <unit>`, `check <bit> <name>`. Lines of another kind are a newer firmware's
+and are passed over.
 """
 
 from __future__ import annotations
@@ -67,6 +68,7 @@ class Dictionary:
     channels: Names = field(default_factory=_no_names)
     events: Names = field(default_factory=_no_names)
     lights: Names = field(default_factory=_no_names)
+    patterns: Names = field(default_factory=_no_names)
     measures: tuple[Measure, ...] = ()
     checks: Names = field(default_factory=_no_names)
     """Bits of the self-test's result, by number."""
@@ -88,7 +90,7 @@ def parse_dictionary(text: bytes) -> Dictionary:
         raise PadMessageError("the pad's dictionary is not plain text") from None
     settings: dict[int, Setting] = {}
     measures: dict[int, Measure] = {}
-    names: dict[str, dict[int, str]] = {"channel": {}, "event": {}, "light": {}, "check": {}}
+    names: dict[str, dict[int, str]] = {"channel": {}, "event": {}, "light": {}, "pattern": {}, "check": {}}
     for number, line in enumerate(lines, 1):
         try:
             match line.split():
@@ -99,9 +101,9 @@ def parse_dictionary(text: bytes) -> Dictionary:
                     settings[setting.index] = setting
                 case ["measure", index, name, unit]:
                     measures[int(index)] = Measure(int(index), name, unit)
-                case ["channel" | "event" | "light" | "check" as what, index, name, *_]:
+                case ["channel" | "event" | "light" | "pattern" | "check" as what, index, name, *_]:
                     names[what][int(index)] = name
-                case ["setting" | "measure" | "channel" | "event" | "light" | "check", *_]:
+                case ["setting" | "measure" | "channel" | "event" | "light" | "pattern" | "check", *_]:
                     raise ValueError("words are missing")
                 case _:
                     pass
@@ -112,6 +114,7 @@ def parse_dictionary(text: bytes) -> Dictionary:
         channels=MappingProxyType(names["channel"]),
         events=MappingProxyType(names["event"]),
         lights=MappingProxyType(names["light"]),
+        patterns=MappingProxyType(names["pattern"]),
         measures=tuple(measures[index] for index in sorted(measures)),
         checks=MappingProxyType(names["check"]),
     )

@@ -71,9 +71,30 @@ class EventFlag(IntFlag):
     """How an event was seen."""
 
     UNCERTAIN = 1
-    """The onset was sampled, not captured."""
+    """The line changed while it could not be watched: the truth is up to 5 ms earlier."""
     HUM = 2
+    """Mains hum moved the line: the onset may be off by half a period."""
     RESENT = 4
+    FOUND_AT_START = 8
+    """It was so when the boot began: the truth is any time before."""
+
+
+class Channel(IntFlag):
+    """Bits of a heartbeat's `channels`."""
+
+    CONTACT = 1
+    REST_1 = 2
+    REST_2 = 4
+
+
+class HeartbeatFlag(IntFlag):
+    """How the pad is."""
+
+    DEFAULTS = 1
+    """Its memory could not be read at the start: settings are at their defaults."""
+    HUM = 2
+    SIDE_2_DRIVEN = 4
+    SELF_TEST_FAILED = 8
 
 
 class Chip(IntEnum):
@@ -291,6 +312,16 @@ def get(index: int) -> Command:
 def set_value(index: int, value: int) -> Command:
     """Sets a setting, 0 to 65535."""
     return Command(Kind.SET, struct.pack("<BH", index, value))
+
+
+def reset(boot: int) -> Command:
+    """Starts the pad anew, if that is its present boot: said twice, it resets once."""
+    return Command(Kind.RESET, struct.pack("<I", boot))
+
+
+def calibrate(what: int) -> Command:
+    """Takes the present level for a threshold: 0 hands laid and apart, 1 hands touching."""
+    return Command(Kind.CALIBRATE, bytes((what,)))
 
 
 def lights(which: int, pattern: int) -> Command:

@@ -24,6 +24,8 @@ U8, U16, U24, U32, U48 = (st.integers(0, 2**bits - 1) for bits in (8, 16, 24, 32
         (messages.lights(2, 1), "0a 07 02 01"),
         (messages.resume(0x01020304, 9), "0e 07 04 03 02 01 09 00 00 00"),
         (messages.Command(messages.Kind.SAVE), "07 07"),
+        (messages.reset(0x0102), "0b 07 02 01 00 00"),
+        (messages.calibrate(1), "0d 07 01"),
     ],
 )
 def test_a_command_is_these_bytes(command: messages.Command, body: str) -> None:
