@@ -1,0 +1,90 @@
+/* One line from raw edges to what is believed: made or released, each at its first raw edge and after its own dwell. */
+#include "line.h"
+
+#include "event.h"
+
+/* A period of the mains, 60 and 50 Hz, with what they and the crystal are off and some chatter at the crossing. */
+static const ticks_t SHORTEST_BEAT = MS(16), LONGEST_BEAT = US(20700), SILENCE = MS(45);
+/* Closings nearer than this to the last beat are its chatter. */
+static const ticks_t CHATTER = MS(5);
+
+enum { BEATS_TO_TELL = 2, BEATS_KEPT = 4 };
+
+static void hear_beat(struct line *line, ticks_t at)
+{
+    ticks_t interval = at - line->beat;
+    if (interval < CHATTER)
+        return;
+    if (interval < SHORTEST_BEAT || interval > LONGEST_BEAT)
+        line->beats = 0;
+    else if (line->beats < BEATS_KEPT)
+        line->beats++;
+    line->beat = at;
+}
+
+bool line_hums(const struct line *line, ticks_t now)
+{
+    return line->beats >= BEATS_TO_TELL && now - line->beat < SILENCE;
+}
+
+void line_beware(struct line *line, ticks_t until)
+{
+    line->wary = true;
+    line->wary_until = until;
+}
+
+static ticks_t dwell(const struct line *line, const struct line_times *times, ticks_t now)
+{
+    ticks_t least = line->believed ? times->release : times->make;
+    bool long_one = line->wary || line_hums(line, now);
+    return long_one && times->hum > least ? times->hum : least;
+}
+
+bool line_settle(struct line *line, const struct line_times *times, ticks_t now, struct change *change)
+{
+    if (line->wary && (int32_t)(now - line->wary_until) >= 0)
+        line->wary = false;
+    if (line->beats && now - line->beat >= SILENCE)
+        line->beats = 0; /* before the ticks wrap and make an old beat look fresh */
+    if (!line->changing)
+        return false;
+    ticks_t held = now - line->since;
+    if (line->level == line->believed) {
+        if (held > times->bridge)
+            line->changing = false;
+        return false;
+    }
+    if (line->kept + held < dwell(line, times, now))
+        return false;
+    line->changing = false;
+    line->believed = line->level;
+    *change = (struct change){
+        .onset = line->onset,
+        .after = now - line->onset,
+        .closed = line->believed,
+        .flags = line->flags | (line_hums(line, now) ? HUM_PRESENT : 0),
+    };
+    return true;
+}
+
+bool line_edge(struct line *line, const struct line_times *times, bool closed, ticks_t at, uint8_t flags,
+               struct change *change)
+{
+    bool believed = line_settle(line, times, at, change);
+    if (closed == line->level)
+        return believed;
+    if (closed)
+        hear_beat(line, at);
+    if (line->changing) {
+        if (line->level != line->believed)
+            line->kept += at - line->since;
+    } else if (closed != line->believed) {
+        line->changing = true;
+        line->onset = at;
+        line->kept = 0;
+        line->flags = flags;
+    }
+    line->level = closed;
+    line->since = at;
+    return believed;
+}
