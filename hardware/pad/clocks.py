@@ -48,14 +48,9 @@ class BootClocks:
         """The boot was alive at that microsecond of its own."""
         self._last_us[boot] = max(us, self._last_us.get(boot, 0))
 
-    def last_alive(self, boot: int) -> Instant | None:
-        """When a boot was last known to live."""
-        us = self._last_us.get(boot)
-        return None if us is None else self.at(boot, us)
-
-    def began_anew(self, boot: int, us: int) -> bool:
-        """Whether that microsecond can't be this boot's: it lies before one at which it is known to have lived."""
-        return us < self._last_us.get(boot, 0)
+    def last_alive(self, boot: int) -> int | None:
+        """The last microsecond at which a boot was known to live."""
+        return self._last_us.get(boot)
 
     def question(self, tag: int, now_ns: int) -> bytes:
         """A TIME command's frame, to be written at once; `now_ns` is taken as late as possible before."""
@@ -69,14 +64,15 @@ class BootClocks:
         """Nobody will answer it: the line was opened anew, or its time is over."""
         self._asked = None
 
-    def answered(self, reply: TimeReply, boot: int, read_ns: int) -> bool:
-        """Takes an answer that was read at `read_ns`; returns whether the boot's clock has jumped. Others are passed over."""
+    def answered(self, reply: TimeReply, read_ns: int) -> bool:
+        """Takes an answer that was read at `read_ns`; returns whether its boot's clock has jumped. Others are passed over."""
         asked = self._asked
         if asked is None or (reply.tag, reply.token) != asked[:2]:
             return False
         self._asked = None
         wire_in = wire_ns(len(encode_frame(reply.pack())), self._baud)
         exchange = Exchange.of(asked[2], read_ns, reply.received_us, reply.sent_us, asked[3], wire_in)
+        boot = reply.boot
         before = self.map_of(boot)
         after = before.add(exchange)
         self._maps[boot] = after

@@ -68,10 +68,10 @@ class Conversation:
         self._step: _Step | None = None
         self._text = b""
         self._text_crc: int | None = None
-        self._before: Hello | None = None
-        """Who it was before it was greeted anew."""
         self._handed: tuple[int, int] | None = None
         """Ring and boot of the last event in line."""
+        self._whole: tuple[int, int] | None = None
+        """Boot and microsecond up to which everything that was confirmed has been taken."""
         self._acked: Position | None = None
         self._ack_due = False
         self._ack_sent_ns = 0
@@ -171,15 +171,7 @@ class Conversation:
                 self._take_heartbeat(message)
 
     def _take_time(self, reply: TimeReply, read_ns: int) -> None:
-        boot = self.hello.boot if self.hello is not None else None
-        if boot is None or not self.ready:
-            self.clocks.forget_question()
-            return
-        if self.clocks.began_anew(boot, reply.sent_us):
-            self.clocks.forget_question()
-            self._greet()
-            return
-        if self.clocks.answered(reply, boot, read_ns):
+        if self.clocks.answered(reply, read_ns):
             self.outbox.put(
                 PadGap(
                     GapKind.CLOCK_JUMPED,
@@ -190,17 +182,19 @@ class Conversation:
                 ),
                 read_ns,
             )
-        known = self.clocks.map_of(boot)
+        known = self.clocks.map_of(reply.boot)
         now = known.at(reply.sent_us)
         self.stats.rtt_us = self.clocks.rtt_ns // 1000
         self.stats.clock_bound_us = now.bound_ns // 1000 if now is not None else 0
         self.stats.clock_outliers = known.outliers
         self.stats.frequency_ppm = known.frequency_ppm
+        self._hold_to(reply.boot)
 
     def _take_event(self, event: Event, read_ns: int) -> None:
         before = self.inbox.repeated
         for one in self.inbox.put(event):
             self._mark_restart(one, read_ns)
+            self._whole = (one.boot, one.onset_us)
             self.outbox.put(one, read_ns)
             self.stats.events += 1
         if self.inbox.repeated > before:
@@ -213,22 +207,29 @@ class Conversation:
         if handed is None or handed[0] != event.ring or handed[1] == event.boot:
             return
         why = event.strength if event.kind == EventKind.STARTED else 0
-        self._tell_restart(GapKind.RESTARTED, handed[1], event.boot, why, read_ns)
+        last_us = self.clocks.last_alive(handed[1])
+        since = (handed[1], last_us) if last_us is not None else None
+        self._tell_restart(GapKind.RESTARTED, since, event.boot, why, read_ns)
 
     def _take_heartbeat(self, beat: Heartbeat) -> None:
         self.heartbeat = beat
         self.stats.pad_frame_errors = beat.frame_errors
         self.stats.supply_mv = beat.supply_mv
         self.clocks.alive(beat.boot, beat.now_us)
-        if not self.ready or self.hello is None:
-            return
-        if (beat.boot, beat.ring) != (self.hello.boot, self.hello.ring) or self.inbox.lacks(beat.ring, beat.oldest):
+        if self.inbox.has_all(beat.ring, beat.next_seq):
+            self._whole = (beat.boot, beat.now_us)
+        self._hold_to(beat.boot)
+        if self.ready and self.inbox.lacks(beat.ring, beat.oldest):
+            self._greet()
+
+    def _hold_to(self, boot: int) -> None:
+        """Greets the pad anew where it is another boot than the one that was greeted."""
+        if self.ready and self.hello is not None and boot != self.hello.boot:
             self._greet()
 
     # The handshake: HELLO, DICTIONARY as often as it takes, RESUME
 
     def _greet(self) -> None:
-        self._before = self.hello or self._before
         self.ready = False
         self.inbox.close()
         self._ask_next(hello(), self._greeted)
@@ -305,22 +306,18 @@ class Conversation:
         """A cold start. Boots between the two, if any, lie in the same gap."""
         if self.hello is None:
             return
-        before = self._handed[1] if self._handed is not None else None
-        if self._before is not None and self._before.boot != self.hello.boot:
-            before = self._before.boot
         self._handed = (self.hello.ring, self.hello.boot)
-        self._tell_restart(
-            GapKind.POWER_LOST, before if before is not None else 0, self.hello.boot, self.hello.reset_cause, now
-        )
+        self._tell_restart(GapKind.POWER_LOST, self._whole, self.hello.boot, self.hello.reset_cause, now)
 
-    def _tell_restart(self, kind: GapKind, before: int, after: int, cause: int, now: int) -> None:
-        self.outbox.put(Restart(kind, before, after, reset_words(cause), now), now)
+    def _tell_restart(self, kind: GapKind, since: tuple[int, int] | None, after: int, cause: int, now: int) -> None:
+        self.outbox.put(Restart(kind, since, after, reset_words(cause), now), now)
 
     def _hole(self, hole: Hole) -> PadGap:
         count = hole.last - hole.first + 1
+        since = self.clocks.at(*self._whole) if self._whole is not None else None
         return PadGap(
             GapKind.RING_LOST,
-            None,
+            since.t_ns - since.bound_ns if since is not None else None,
             self._clock(),
             f"{self._port}: the pad no longer holds {count} events (number {hole.first} on) that were not taken yet",
             count,

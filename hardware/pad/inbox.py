@@ -98,6 +98,11 @@ class Inbox:
         taken = self._taken
         return self._open and taken is not None and taken.ring == ring and taken.next_seq < oldest
 
+    def has_all(self, ring: int, next_seq: int) -> bool:
+        """Whether everything before that number of the ring was taken."""
+        taken = self._taken
+        return self._open and taken is not None and taken.ring == ring and taken.next_seq == next_seq
+
     @property
     def confirmed(self) -> Position | None:
         """What to acknowledge; None before the first ring is open."""

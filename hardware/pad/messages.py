@@ -191,12 +191,14 @@ class TimeReply:
 
     tag: int
     token: int
+    boot: int
+    """Whose clock it is: a pad that began anew meanwhile answers as well."""
     received_us: int
     sent_us: int
 
     def pack(self) -> bytes:
         """As a frame's body."""
-        head = struct.pack("<BBI", Kind.TIME_REPLY, self.tag, self.token)
+        head = struct.pack("<BBII", Kind.TIME_REPLY, self.tag, self.token, self.boot)
         return head + _u48(self.received_us) + _u48(self.sent_us)
 
 
@@ -259,8 +261,8 @@ def parse_from_pad(body: bytes) -> FromPad:
     match body[:1]:
         case b"\x80" if len(body) >= 3:
             return Reply(body[1], body[2], body[3:])
-        case b"\x83" if len(body) == 18:
-            return TimeReply(body[1], _int(body[2:6]), _int(body[6:12]), _int(body[12:18]))
+        case b"\x83" if len(body) == 22:
+            return TimeReply(body[1], _int(body[2:6]), _int(body[6:10]), _int(body[10:16]), _int(body[16:22]))
         case b"\xc0" if len(body) == 1 + Event.HEAD.size + 11:
             ring, boot, seq, kind, channel, flags = Event.HEAD.unpack_from(body, 1)
             at = 1 + Event.HEAD.size

@@ -24,8 +24,10 @@ class Restart:
     """A boot was followed by another one."""
 
     kind: GapKind
-    before: int
+    since: tuple[int, int] | None
+    """Boot and microsecond up to which nothing is missing, but for what was not confirmed yet."""
     after: int
+    """The later boot."""
     why: str
     heard_ns: int
     """When the earlier one was last heard, host's clock."""
@@ -106,7 +108,7 @@ class Outbox:
         )
 
     def _restart(self, restart: Restart) -> PadGap:
-        since = _early(self._clocks.last_alive(restart.before), BEFORE_NS)
+        since = _early(self._clocks.at(*restart.since), BEFORE_NS) if restart.since is not None else None
         until = _late(self._clocks.at(restart.after, 0), AFTER_NS)
         lost = (
             "; what it felt meanwhile is missing"

@@ -53,9 +53,9 @@ setting 8 knock-level mV 1100 5000 1200
 setting 9 knock-window us 1000 20000 4000
 setting 10 knock-pause us 5000 60000 50000
 setting 11 swap-period ms 0 60000 1000
-setting 12 contact-lag us 0 500 0
-setting 13 release-lag us 0 500 0
-setting 14 rest-lag us 0 500 0
+setting 12 contact-lag us 0 500 10
+setting 13 release-lag us 0 500 60
+setting 14 rest-lag us 0 500 8
 setting 15 lift-lag us 0 500 0
 channel 0 contact
 channel 1 rest-1
@@ -245,7 +245,8 @@ class PadModel:
                 self._answer(tag, data + DICTIONARY[offset : offset + PART])
             case Kind.TIME:
                 (token,) = struct.unpack("<I", data)
-                self._send(lambda sent_us: encode_frame(TimeReply(tag, token, now_us, sent_us).pack()))
+                boot = self.memory.boot
+                self._send(lambda sent_us: encode_frame(TimeReply(tag, token, boot, now_us, sent_us).pack()))
             case Kind.RESUME:
                 ring, next_seq = struct.unpack("<II", data)
                 self._resume(tag, ring, next_seq, now_us)

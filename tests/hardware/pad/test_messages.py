@@ -47,8 +47,8 @@ def test_a_heartbeat_is_read_from_these_bytes() -> None:
 
 
 def test_a_time_is_read_from_these_bytes() -> None:
-    body = bytes.fromhex("83 07 d4c3b2a1 010000000000 020000000001")
-    assert parse_from_pad(body) == TimeReply(7, 0xA1B2C3D4, 1, 2**40 + 2)
+    body = bytes.fromhex("83 07 d4c3b2a1 12000000 010000000000 020000000001")
+    assert parse_from_pad(body) == TimeReply(7, 0xA1B2C3D4, 0x12, 1, 2**40 + 2)
 
 
 def test_a_newer_pads_longer_answer_is_read_as_far_as_it_is_known() -> None:
@@ -67,7 +67,7 @@ def test_a_short_answer_names_what_is_short() -> None:
 @given(
     st.one_of(
         st.builds(Reply, U8, U8, st.binary(max_size=59)),
-        st.builds(TimeReply, U8, U32, U48, U48),
+        st.builds(TimeReply, U8, U32, U32, U48, U48),
         st.builds(Event, U32, U32, U32, U8, U8, U8, U48, U24, U16),
         st.builds(Heartbeat, U32, U48, U32, U32, U32, U8, U16, U16, U8),
     )
