@@ -48,9 +48,15 @@ class BootClocks:
         """The boot was alive at that microsecond of its own."""
         self._last_us[boot] = max(us, self._last_us.get(boot, 0))
 
-    def last_alive(self, boot: int) -> int | None:
-        """The last microsecond at which a boot was known to live."""
-        return self._last_us.get(boot)
+    def last_alive_ns(self, boot: int) -> int | None:
+        """A host's time at which a boot surely lived still; None while its clock is not known."""
+        us = self._last_us.get(boot)
+        return None if us is None else self.not_before_ns(boot, us)
+
+    def not_before_ns(self, boot: int, us: int) -> int | None:
+        """The earliest host's time of a moment of a boot; None while its clock is not known."""
+        instant = self.at(boot, us)
+        return None if instant is None else instant.t_ns - instant.bound_ns
 
     def question(self, tag: int, now_ns: int) -> bytes:
         """A TIME command's frame, to be written at once; `now_ns` is taken as late as possible before."""

@@ -70,8 +70,8 @@ class Conversation:
         self._text_crc: int | None = None
         self._handed: tuple[int, int] | None = None
         """Ring and boot of the last event in line."""
-        self._whole: tuple[int, int] | None = None
-        """Boot and microsecond up to which everything that was confirmed has been taken."""
+        self._whole_ns: int | None = None
+        """Host's time up to which everything that was confirmed has been taken, as far as clocks were known."""
         self._acked: Position | None = None
         self._ack_due = False
         self._ack_sent_ns = 0
@@ -194,12 +194,17 @@ class Conversation:
         before = self.inbox.repeated
         for one in self.inbox.put(event):
             self._mark_restart(one, read_ns)
-            self._whole = (one.boot, one.onset_us)
+            self._mark_whole(one.boot, one.onset_us)
             self.outbox.put(one, read_ns)
             self.stats.events += 1
         if self.inbox.repeated > before:
             self.stats.repeated = self.inbox.repeated
             self._ack_due = True
+
+    def _mark_whole(self, boot: int, us: int) -> None:
+        at_ns = self.clocks.not_before_ns(boot, us)
+        if at_ns is not None:
+            self._whole_ns = max(at_ns, self._whole_ns or at_ns)
 
     def _mark_restart(self, event: Event, read_ns: int) -> None:
         """A later boot in the same ring: what the pad felt between the two is missing."""
@@ -207,9 +212,9 @@ class Conversation:
         if handed is None or handed[0] != event.ring or handed[1] == event.boot:
             return
         why = event.strength if event.kind == EventKind.STARTED else 0
-        last_us = self.clocks.last_alive(handed[1])
-        since = (handed[1], last_us) if last_us is not None else None
-        self._tell_restart(GapKind.RESTARTED, since, event.boot, why, read_ns)
+        alive_ns = self.clocks.last_alive_ns(handed[1])
+        since_ns = alive_ns if alive_ns is not None else self._whole_ns
+        self._tell_restart(GapKind.RESTARTED, since_ns, event.boot, why, read_ns)
 
     def _take_heartbeat(self, beat: Heartbeat) -> None:
         self.heartbeat = beat
@@ -217,7 +222,7 @@ class Conversation:
         self.stats.supply_mv = beat.supply_mv
         self.clocks.alive(beat.boot, beat.now_us)
         if self.inbox.has_all(beat.ring, beat.next_seq):
-            self._whole = (beat.boot, beat.now_us)
+            self._mark_whole(beat.boot, beat.now_us)
         self._hold_to(beat.boot)
         if self.ready and self.inbox.lacks(beat.ring, beat.oldest):
             self._greet()
@@ -303,21 +308,23 @@ class Conversation:
         self.clocks.due_ns = now
 
     def _tell_new_ring(self, now: int) -> None:
-        """A cold start. Boots between the two, if any, lie in the same gap."""
+        """A cold start."""
         if self.hello is None:
             return
-        self._handed = (self.hello.ring, self.hello.boot)
-        self._tell_restart(GapKind.POWER_LOST, self._whole, self.hello.boot, self.hello.reset_cause, now)
+        ring, boot = self.hello.ring, self.hello.boot
+        self._handed = (ring, ring)  # a ring has the name of the boot that began it
+        began = ring if self.clocks.map_of(ring).known else boot
+        cause = self.hello.reset_cause if boot == ring else ResetCause.POWER
+        self._tell_restart(GapKind.POWER_LOST, self._whole_ns, began, cause, now)
 
-    def _tell_restart(self, kind: GapKind, since: tuple[int, int] | None, after: int, cause: int, now: int) -> None:
-        self.outbox.put(Restart(kind, since, after, reset_words(cause), now), now)
+    def _tell_restart(self, kind: GapKind, since_ns: int | None, after: int, cause: int, now: int) -> None:
+        self.outbox.put(Restart(kind, since_ns, after, reset_words(cause)), now)
 
     def _hole(self, hole: Hole) -> PadGap:
         count = hole.last - hole.first + 1
-        since = self.clocks.at(*self._whole) if self._whole is not None else None
         return PadGap(
             GapKind.RING_LOST,
-            since.t_ns - since.bound_ns if since is not None else None,
+            self._whole_ns,
             self._clock(),
             f"{self._port}: the pad no longer holds {count} events (number {hole.first} on) that were not taken yet",
             count,

@@ -24,13 +24,11 @@ class Restart:
     """A boot was followed by another one."""
 
     kind: GapKind
-    since: tuple[int, int] | None
-    """Boot and microsecond up to which nothing is missing, but for what was not confirmed yet."""
+    since_ns: int | None
+    """Up to here on the host's clock nothing is missing, but for what was not confirmed yet."""
     after: int
     """The later boot."""
     why: str
-    heard_ns: int
-    """When the earlier one was last heard, host's clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +99,13 @@ class Outbox:
         until = self._clocks.at(event.boot, event.onset_us + 1000 * event.dwell_us)
         return PadGap(
             GapKind.OVERFLOW,
-            _early(since, 0),
+            _early(since),
             _late(until, 1_000_000),  # its span is in whole milliseconds
             f"{self._port}: {event.strength} events were lost; the pad's memory was full because nobody took them",
             event.strength,
         )
 
     def _restart(self, restart: Restart) -> PadGap:
-        since = _early(self._clocks.at(*restart.since), BEFORE_NS) if restart.since is not None else None
         until = _late(self._clocks.at(restart.after, 0), AFTER_NS)
         lost = (
             "; what it felt meanwhile is missing"
@@ -117,14 +114,14 @@ class Outbox:
         )
         return PadGap(
             restart.kind,
-            since if since is not None else restart.heard_ns - PATIENCE_NS,
+            restart.since_ns - BEFORE_NS if restart.since_ns is not None else None,
             until,
             f"{self._port}: the pad started anew ({restart.why}){lost}",
         )
 
 
-def _early(instant: Instant | None, margin_ns: int) -> int | None:
-    return None if instant is None else instant.t_ns - instant.bound_ns - margin_ns
+def _early(instant: Instant | None) -> int | None:
+    return None if instant is None else instant.t_ns - instant.bound_ns
 
 
 def _late(instant: Instant | None, margin_ns: int) -> int | None:
