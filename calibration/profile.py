@@ -11,6 +11,7 @@ import os
 import re
 import stat
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
@@ -22,6 +23,7 @@ from platformdirs import user_config_path
 from calibration.errors import BadProfileError
 from calibration.zones import Layout, Size, Zone, parse_zones, read_toml
 from hardware.camera.settings import CameraSettings
+from hardware.panel import PanelPins
 
 if TYPE_CHECKING:
     from vision.table import Lens
@@ -37,6 +39,7 @@ HEADER = """\
 
 Pixels = Annotated[int, Meta(ge=16, le=20_000)]
 TableLength = Annotated[float, Meta(ge=100, le=5_000)]
+Gpio = Annotated[int, Meta(ge=0, le=27)]
 Positive = Annotated[float, Meta(gt=0)]
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 PointPx = tuple[float, float]
@@ -156,6 +159,31 @@ class LensProfile(_Section, frozen=True):
         return Lens(scale @ np.array(self.matrix, np.float64), np.array(self.coefficients, np.float64))
 
 
+class PadProfile(_Section, frozen=True):
+    """The contact pad."""
+
+    port: str = ""
+    """As `serve --pad` takes it, best its name below /dev/serial/by-id; empty where the table has none."""
+
+
+class PanelProfile(_Section, frozen=True):
+    """The panel on a Raspberry Pi's header: GPIO numbers (BCM), what it lacks left out."""
+
+    start: Gpio | None = None
+    timeout: Gpio | None = None
+    players: tuple[Gpio, ...] = ()
+    """A button a player, in the order of the seats."""
+    lights: dict[str, Gpio] = {}
+    """A light by its name."""
+    buzzer: Gpio | None = None
+
+    def pins(self, seats: Sequence[str]) -> PanelPins:
+        """As the panel takes them; a button for a seat that nobody has stays unused."""
+        return PanelPins(
+            self.start, self.timeout, dict(zip(seats, self.players, strict=False)), self.lights, self.buzzer
+        )
+
+
 class Profile(_Section, frozen=True):
     """Everything that is known of one camera over one table."""
 
@@ -168,6 +196,8 @@ class Profile(_Section, frozen=True):
     seats: tuple[Name, ...] = ()
     """Players in clockwise order; the first leads."""
     zones: dict[str, Zone] = {}
+    pad: PadProfile = msgspec.field(default_factory=PadProfile)
+    panel: PanelProfile = msgspec.field(default_factory=PanelProfile)
 
     def __post_init__(self) -> None:
         if len(set(self.seats)) != len(self.seats):
@@ -231,6 +261,10 @@ def encode_profile(profile: Profile) -> str:
     }
     scalars = {key: plain[key] for key in ("game", "decks", "seats") if plain[key]}
     sections = {key: _present(plain[key]) for key in ("table", "camera", "lens", "zones") if plain[key]}
+    # Most tables have neither pad nor panel: what says nothing is not written.
+    for key in ("pad", "panel"):
+        said = {name: value for name, value in _present(plain[key]).items() if value not in ("", (), {})}
+        sections |= {key: said} if said else {}
     # tomli_w puts every element of a list on a line of its own. A line break inside quotes is escaped, so one that is
     # not escaped, after a bracket or comma, can only be such a list's.
     text = re.sub(r"\[\n\s+", "[", tomli_w.dumps({**scalars, **sections}))

@@ -18,6 +18,8 @@ from calibration.errors import BadProfileError
 from calibration.profile import (
     CameraProfile,
     LensProfile,
+    PadProfile,
+    PanelProfile,
     Profile,
     TableProfile,
     decode_profile,
@@ -46,6 +48,8 @@ FULL = Profile(
     decks=("hoshizora", '/a "b",\n [c]'),
     seats=("Mia", "Ben,\n  Jo", "星"),
     zones={"board": Zone(200, 60, 300, 300), "play.A": Zone(60, 65, 100, 130.25)},
+    pad=PadProfile(port="/dev/serial/by-id/usb-pad"),
+    panel=PanelProfile(start=0, players=(5, 6, 13), lights={"ready": 22, "a b": 23}, buzzer=18),
 )
 
 RAW: dict[str, Any] = {
@@ -137,6 +141,10 @@ def test_a_failed_write_leaves_the_old_profile_whole(tmp_path: Path, monkeypatch
         ("decks", "hoshizora", "decks: expected list, got text"),
         ("decks", ["x", ""], "decks[1]: expected text of length >= 1"),
         ("seats", ["A", "B", "A"], "seats: must have different names"),
+        ("pad.port", 3, "pad.port: expected text, got whole number"),
+        ("panel.start", 28, "panel.start: expected whole number <= 27"),
+        ("panel.players", [5, 99], "panel.players[1]: expected whole number <= 27"),
+        ("panel.lights", {"ready": "x"}, "panel.lights"),
         ("zones", {"play": {"A": [1, 2, 3]}}, "zones.play.A: must be [x, y, width, height]"),
         ("zones", {"board": [600, 0, 200, 100]}, "zones.board: reaches to (800, 100)"),
     ],
@@ -194,3 +202,16 @@ def test_a_lens_is_not_used_for_a_picture_of_another_shape() -> None:
 def test_a_cameras_settings_are_the_profiles() -> None:
     settings = FULL.camera.settings()
     assert (settings.fps, settings.exposure_us, settings.colour_gains, settings.focus) == (25, 8000, (1.5, 1.75), 1.25)
+
+
+def test_a_player_has_the_button_of_their_seat() -> None:
+    panel = PanelProfile(start=17, players=(5, 6, 13))
+    assert panel.pins(("A", "B")).players == {"A": 5, "B": 6}
+    assert panel.pins(("A", "B")).start == 17
+
+
+def test_a_table_without_pad_and_panel_writes_nothing_of_them(tmp_path: Path) -> None:
+    save_profile(default_profile((700, 420)), tmp_path / "profile.toml")
+    text = (tmp_path / "profile.toml").read_text("utf-8")
+    assert "[pad]" not in text
+    assert "[panel]" not in text
