@@ -29,11 +29,14 @@ enum { CYCLES_IN = 704, CYCLES_OUT = 640, INCOMING = 8192, OUTGOING = 256 };
 
 /* The circuit is stepped finely after a change, coarsely while only levels settle or hum swings, and not when all is still. */
 enum { FINE = 16, COARSE = 320, FINE_FOR = 400 * CYCLES_PER_US };
+enum { TCCR1B_ADDRESS = 0x81, CLOCK_SELECT = 7, TIFR1_ADDRESS = 0x36, EIFR_ADDRESS = 0x3C };
 enum { SLICE = 20000 * CYCLES_PER_US };
 static const double STILL = 20e-6, SETTLED = 1e-3; /* V a step */
 
 /* A piezo disc under a mat: a burst that rings at 4 kHz and dies in milliseconds. */
-static const double KNOCK_HZ = 4000, KNOCK_FADE = 1.5e-3, KNOCK_OVER = 12e-3;
+static const double KNOCK_HZ = 4000, KNOCK_FADE = 1.5e-3, KNOCK_OVER = 60e-3;
+/* The peak is held by a Schottky diode into 4.7 nF and 2.2 MOhm. */
+static const double PEAK_DIODE = 0.2, PEAK_FADE = 10e-3;
 enum { KNOCK_STEP = 80 };
 
 enum { VECTORS = 26 };
@@ -51,9 +54,10 @@ struct chip {
     struct circuit circuit;
     void (*usual_reset)(avr_t *avr);
     uint64_t changed_at, stepped_at; /* cycles */
-    double knock_volts;
+    double knock_volts, peak_volts;
     uint64_t knock_at;
     uint8_t lights;
+    bool clock_runs;
     void *pulse_timers[2];
     const char *why;
     /* bytes to the pad */
@@ -176,13 +180,25 @@ static void pwm_0a(struct avr_irq_t *irq, uint32_t value, void *chip) { (void)ir
 static void pwm_0b(struct avr_irq_t *irq, uint32_t value, void *chip) { (void)irq, level_changed(chip, CONTACT_2, value); }
 static void pwm_2a(struct avr_irq_t *irq, uint32_t value, void *chip) { (void)irq, level_changed(chip, REST, value); }
 
+static void timer_set(struct avr_irq_t *irq, uint32_t value, void *parameter)
+{
+    (void)irq;
+    struct chip *chip = parameter;
+    if (value & CLOCK_SELECT && !chip->clock_runs) {
+        chip->clock_runs = true;
+        chip->listener.clock_started(chip->listener.context, chip->avr->cycle);
+    }
+}
+
 static avr_cycle_count_t step_knock(avr_t *avr, avr_cycle_count_t when, void *parameter)
 {
     struct chip *chip = parameter;
     double t = (double)(when - chip->knock_at) / avr->frequency;
     bool over = t > KNOCK_OVER;
     double volts = over ? 0 : chip->knock_volts * exp(-t / KNOCK_FADE) * sin(2 * M_PI * KNOCK_HZ * t);
-    raise(chip, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_ADC2, millivolts(volts));
+    double faded = chip->peak_volts * exp(-(double)KNOCK_STEP / avr->frequency / PEAK_FADE);
+    chip->peak_volts = over ? 0 : fmax(faded, volts - PEAK_DIODE);
+    raise(chip, AVR_IOCTL_ADC_GETIRQ, ADC_IRQ_ADC2, millivolts(chip->peak_volts));
     raise(chip, AVR_IOCTL_ACOMP_GETIRQ, ACOMP_IRQ_AIN1, millivolts(volts));
     return over ? 0 : when + KNOCK_STEP;
 }
@@ -333,6 +349,7 @@ static void after_reset(avr_t *avr)
         memcpy(avr->flash + chip->hung_at, chip->hung_code, sizeof chip->hung_code);
         chip->hung = false;
     }
+    chip->clock_runs = false;
     chip->in_count = chip->out_count = 0;
     chip->out_free = chip->in_next = avr->cycle;
     memset(chip->circuit.driven, 0, sizeof chip->circuit.driven);
@@ -427,6 +444,29 @@ static void find_pulse_timers(struct chip *chip)
                 chip->pulse_timers[i] = io;
 }
 
+/*
+ * A one clears a flag, a zero leaves it. libsimavr 1.6 clears every flag of a timer when any is written, and so loses an
+ * overflow that comes while the capture's interrupt tidies up after itself.
+ */
+static void write_flags(avr_t *avr, avr_io_addr_t address, uint8_t value, void *parameter)
+{
+    (void)parameter;
+    for (int i = 0; i < avr->interrupts.vector_count; i++) {
+        avr_int_vector_t *vector = avr->interrupts.vector[i];
+        if (vector->raised.reg == address && value >> vector->raised.bit & 1)
+            avr_clear_interrupt(avr, vector);
+    }
+}
+
+static void mend_flags(struct chip *chip)
+{
+    static const avr_io_addr_t ADDRESSES[] = {TIFR1_ADDRESS, EIFR_ADDRESS};
+    for (size_t i = 0; i < sizeof ADDRESSES / sizeof *ADDRESSES; i++) {
+        chip->avr->io[AVR_DATA_TO_IO(ADDRESSES[i])].w.c = write_flags;
+        chip->avr->io[AVR_DATA_TO_IO(ADDRESSES[i])].w.param = chip;
+    }
+}
+
 static void connect_pins(struct chip *chip)
 {
     avr_t *avr = chip->avr;
@@ -438,6 +478,7 @@ static void connect_pins(struct chip *chip)
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_TIMER_GETIRQ('0'), TIMER_IRQ_OUT_PWM0), pwm_0a, chip);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_TIMER_GETIRQ('0'), TIMER_IRQ_OUT_PWM1), pwm_0b, chip);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_TIMER_GETIRQ('2'), TIMER_IRQ_OUT_PWM0), pwm_2a, chip);
+    avr_irq_register_notify(avr_iomem_getirq(avr, TCCR1B_ADDRESS, NULL, AVR_IOMEM_IRQ_ALL), timer_set, chip);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), byte_begins, chip);
     uint32_t flags = 0; /* neither lines on our stdout nor naps while the firmware polls */
     avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
@@ -486,6 +527,7 @@ struct chip *chip_new(const char *elf, const struct chip_listener *listener)
     avr->vcc = avr->avcc = avr->aref = 5000;
     chip->ram_used_to = ram_used_to(elf);
     find_pulse_timers(chip);
+    mend_flags(chip);
     connect_pins(chip);
     watch_interrupts(chip);
     chip->usual_reset = avr->reset;

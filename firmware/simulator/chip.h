@@ -23,6 +23,7 @@ struct chip_listener {
     void (*line_changed)(void *context, uint64_t cycle, int line, bool closed);
     void (*light_changed)(void *context, uint64_t cycle, int light, bool on);
     void (*started)(void *context, uint64_t cycle, const char *why);
+    void (*clock_started)(void *context, uint64_t cycle);                /* the firmware's timer counts from here */
     void *context;
 };
 

@@ -114,6 +114,12 @@ static void started(void *context, uint64_t cycle, const char *why)
     tell(cycle, "\"started\": \"%s\"", why);
 }
 
+static void clock_started(void *context, uint64_t cycle)
+{
+    (void)context;
+    tell(cycle, "\"clock\": 0");
+}
+
 static void tell_gauges(void)
 {
     struct chip_gauges gauges = chip_gauges(the.chip);
@@ -441,7 +447,7 @@ int main(int count, char **words)
         usage();
     if (!the.link)
         the.pace = 0;
-    const struct chip_listener listener = {byte_sent, line_changed, light_changed, started, NULL};
+    const struct chip_listener listener = {byte_sent, line_changed, light_changed, started, clock_started, NULL};
     the.chip = chip_new(elf, &listener);
     if (!the.chip) {
         fprintf(stderr, "%s: no firmware that can be loaded\n", elf);

@@ -210,6 +210,7 @@ uint8_t *commands_answer(struct pad *pad, uint8_t *at, ticks_t sent, ticks_t now
         at = put_u8(at, TIME_REPLY);
         at = put_u8(at, bytes[1]);
         at = put_u32(at, get_u32(bytes + 2));
+        at = put_u32(at, pad->boot);
         at = put_u48(at, clock_us(&pad->clock, pad->inbox.received));
         return put_u48(at, clock_us(&pad->clock, sent));
     }

@@ -1,4 +1,4 @@
-/* A knock on the mat: its onset from the comparator's first edge, its strength the piezo's peak in a short window. */
+/* A knock on the mat: its onset from the comparator's first edge, its strength the peak that the circuit holds for some ms. */
 #ifndef KNOCK_H
 #define KNOCK_H
 
@@ -16,7 +16,7 @@ struct knock {
 };
 
 struct knock_times {
-    ticks_t window; /* the peak is looked for this long */
+    ticks_t window; /* the peak is awaited this long */
     ticks_t pause;  /* from the onset until the next knock is listened for: the mat rings on */
 };
 

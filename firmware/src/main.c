@@ -13,7 +13,6 @@ int main(void)
     pad_start(&pad, &store);
     for (;;) {
         pad_work(&pad);
-        if (!pad_hurries(&pad))
-            avr_rest();
+        avr_rest();
     }
 }

@@ -86,8 +86,3 @@ void pad_work(struct pad *pad)
     if (pad->reset_asked && hal_sent())
         hal_reset();
 }
-
-bool pad_hurries(const struct pad *pad)
-{
-    return pad->knock.phase == KNOCK_PEAKS; /* its peak is sampled as fast as the converter can */
-}

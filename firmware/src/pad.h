@@ -83,9 +83,6 @@ struct pad {
 void pad_start(struct pad *pad, struct ring_store *store);
 void pad_work(struct pad *pad);
 
-/* Whether the next round should follow at once rather than at the next interrupt. */
-bool pad_hurries(const struct pad *pad);
-
 /* Takes the settings into use. */
 void pad_use_settings(struct pad *pad);
 

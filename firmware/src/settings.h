@@ -19,10 +19,10 @@
     X( 9, KNOCK_WINDOW, "knock-window", "us", 1000, 20000, 4000)        \
     X(10, KNOCK_PAUSE, "knock-pause", "us", 5000, 60000, 50000)         \
     X(11, SWAP_PERIOD, "swap-period", "ms", 0, 60000, 1000)             \
-    X(12, CONTACT_LAG, "contact-lag", "us", 0, 500, 0)                  \
-    X(13, RELEASE_LAG, "release-lag", "us", 0, 500, 0)                  \
-    X(14, REST_LAG, "rest-lag", "us", 0, 500, 0)                        \
-    X(15, LIFT_LAG, "lift-lag", "us", 0, 500, 0)
+    X(12, CONTACT_LAG, "contact-lag", "us", 0, 500, 10)                 \
+    X(13, RELEASE_LAG, "release-lag", "us", 0, 500, 60)                 \
+    X(14, REST_LAG, "rest-lag", "us", 0, 500, 8)                        \
+    X(15, LIFT_LAG, "lift-lag", "us", 0, 500, 40)
 
 enum setting {
 #define X(index, id, name, unit, least, most, usual) id = (index),
