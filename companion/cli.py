@@ -25,6 +25,7 @@ COMMANDS: dict[str, str] = {
     "decks": "companion.commands.decks:decks",
     "rules": "companion.commands.rules:rules",
     "log": "companion.commands.log:log",
+    "pad": "companion.commands.pad:pad",
     "virtual": "companion.commands.virtual:virtual",
 }
 """Command name to "module:attribute"; a module that is not there yet is not listed."""

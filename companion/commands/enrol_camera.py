@@ -7,7 +7,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from companion.commands.serve import stopping
+from companion.commands.ending import stopping
 from companion.commands.table import say
 from companion.decks.deck import DECK_FILE, builtin_deck, load_deck
 from companion.errors import BadInputError

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import signal
 import sys
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +12,7 @@ import click
 
 from companion.adjudicator.desk import GameDesk
 from companion.adjudicator.games import GAMES
+from companion.commands.ending import stopping
 from companion.commands.options import Players, TableSize, deck_option, layout_option, profile_option
 from companion.commands.table import (
     VIRTUAL_TABLE_MM,
@@ -39,9 +37,6 @@ from companion.service.session import Session, open_desk
 from companion.virtual.table import VirtualTable
 from companion.web.server import PORT, PageServer
 from vision.cards.store import deck_directory
-
-IMPATIENCE_S = 1.0
-"""A second Ctrl-C so long after the first means: at once."""
 
 
 @click.command()
@@ -149,28 +144,6 @@ def serve_session(
                 desk.tick()
         finally:
             server.close()
-
-
-@contextlib.contextmanager
-def stopping(stop: threading.Event) -> Iterator[None]:
-    """SIGTERM and Ctrl-C set `stop`; the service then ends in order. Another one a second later ends it at once."""
-    told_at = 0.0
-
-    def on_signal(number: int, _frame: object) -> None:
-        nonlocal told_at
-        told_at = told_at or time.monotonic()
-        # One Ctrl-C may arrive twice, through the terminal and through whatever started us.
-        if time.monotonic() - told_at > IMPATIENCE_S:
-            signal.signal(number, signal.SIG_DFL)
-            signal.raise_signal(number)
-        stop.set()
-
-    before = {number: signal.signal(number, on_signal) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _virtual(

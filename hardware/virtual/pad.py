@@ -160,6 +160,11 @@ class VirtualPad:
             self._out.append((time.monotonic_ns(), self.faults.rng.randbytes(count)))
         self._wake()
 
+    def fail_checks(self, bits: int) -> None:
+        """The self-test of this boot finds these checks failed."""
+        with self._lock:
+            self._model.failed_checks = bits
+
     def unplug(self, *, power: bool = True) -> None:
         """The port vanishes; without `power` the pad starts cold when it comes back."""
         with self._lock:
