@@ -1,4 +1,4 @@
-"""`hoshiban bench cards` and `bench dice`: how well they are read, set by set."""
+"""`hoshiban bench cards` and `bench dice`: how well they are read, set by set; `bench pad`: how true a touch's time is."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CHANGES = 12
 
 @click.group()
 def bench() -> None:
-    """Measure the eyes on pictures whose truth is known."""
+    """Measure the eyes on pictures whose truth is known, and the pad on touches whose time is known."""
 
 
 @bench.command()
@@ -205,3 +205,34 @@ def _moving(name: str, films: int, seed: int) -> None:
     sys.stdout.flush()
     told = ", ".join(f"{key} {value}" for key, value in line.items() if key not in {"set", "misses"})
     sys.stderr.write(f"{name:9} {told}\n")
+
+
+@bench.command()
+@click.option(
+    "--touches", type=click.IntRange(1, 100_000), default=400, show_default=True, help="How often hands touch."
+)
+@click.option("--busy", type=click.IntRange(0, 64), default=2, show_default=True, help="Busy loops beside it.")
+@click.option("--stand-in", is_flag=True, help="Measure the stand-in pad, also where the simulator is there.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="When the hands touch.")
+def pad(touches: int, busy: int, stand_in: bool, seed: int) -> None:
+    """Touch the pad and hold the times that the link tells against the truth; print a JSON line.
+
+    The pad's real firmware runs in the simulator, paced by the host's monotonic clock, where the simulator's tools are
+    installed; else a stand-in pad that speaks the same protocol at the wire's pace. Ends with 1 where a true time lay outside
+    the stated bound, or a touch was not told.
+    """
+    from companion.bench.pad import measure
+
+    line = measure(touches, busy=busy, stand_in=stand_in, seed=seed)
+    sys.stdout.write(json.dumps(line) + "\n")
+    error, bound, late = (
+        ", ".join(f"{name} {value:g}" for name, value in line[key].items())
+        for key in ("error_us", "bound_us", "receipt_late_us")
+    )
+    sys.stderr.write(
+        f"{line['measured']}, {busy} busy loops on {line['cores']} cores: {line['told']} of {line['touches']} touches told\n"
+        f"  error of the time, us: {error}\n  stated bound, us:      {bound}\n  outside the bound:     {line['outside_bound']}\n"
+        f"  handed on after, us:   {late}\n"
+    )
+    if line["outside_bound"] or line["told"] < line["touches"]:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,189 @@
+"""How true the pad's times are on the host's clock, with busy loops beside it: every touch's error against its bound."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from hardware.pad.errors import PadTimeoutError
+from hardware.pad.link import PadLink
+from hardware.pad.messages import EventKind
+from hardware.pad.reports import LinkState, PadEvent, PadState, Report
+
+SIMULATOR, STAND_IN = "firmware in the simulator", "stand-in pad"
+BUSY = "while True: pass"
+READY_S = 30.0
+LEAD_US = 30_000
+HELD_S = 0.03
+PAUSE_S = (0.1, 0.2)
+"""Between two touches: five to ten a second."""
+SETTLE_S = 1.5
+"""The clock is learned in this, and hands laid."""
+NEAR_NS = 45_000_000
+"""An event and a touch this near each other are the same: touches lie farther apart."""
+STAND_IN_PPM = 1800.0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A touch as the link told it."""
+
+    truth_ns: float
+    """When the hands really touched, host's monotonic clock."""
+    t_ns: int
+    bound_ns: int
+    taken_ns: int
+    """When it was handed on."""
+
+    @property
+    def error_ns(self) -> float:
+        """How far off its time is."""
+        return abs(self.t_ns - self.truth_ns)
+
+
+Taken = tuple[PadEvent, int]
+"""An event, and the host's ns when it was handed on."""
+
+
+def measure(touches: int, *, busy: int = 2, stand_in: bool = False, seed: int = 1) -> dict[str, Any]:
+    """Touches a pad so often and sums up. The firmware in the simulator is measured where that can be built and nothing else is
+    asked for, else the stand-in pad.
+    """
+    from hardware.virtual.simulated_pad import SimulatorMissingError
+
+    rng = random.Random(seed)
+    why = "asked for"
+    if not stand_in:
+        try:
+            return _sum_up(SIMULATOR, touches, busy, _simulated(touches, busy, rng))
+        except SimulatorMissingError as error:
+            why = str(error)
+    return _sum_up(STAND_IN, touches, busy, _stood_in(touches, busy, rng)) | {"stand_in_because": why}
+
+
+def _simulated(touches: int, busy: int, rng: random.Random) -> list[Told]:
+    from hardware.virtual.simulated_pad import PacedPad
+
+    truths: list[float] = []
+    with tempfile.TemporaryDirectory() as folder, PacedPad(Path(folder) / "pad") as pad, busy_loops(busy):
+
+        def touch() -> None:
+            at = pad.now_us() + LEAD_US
+            truths.append(pad.host_ns(at))
+            pad.touch(at, HELD_S)
+
+        taken = _run(pad.port, touches, rng, lambda: pad.rest(pad.now_us() + LEAD_US), touch)
+    return _matched(truths, taken)
+
+
+def _stood_in(touches: int, busy: int, rng: random.Random) -> list[Told]:
+    with tempfile.TemporaryDirectory() as folder:
+        # A process of its own: in this one the two would share the interpreter's lock.
+        words = [sys.executable, "-m", "hardware.virtual.pad", f"{folder}/pad", str(STAND_IN_PPM), "8"]
+        with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+            if process.stdin is None or process.stdout is None:
+                raise PadTimeoutError("the stand-in pad has no pipes")
+            began = json.loads(process.stdout.readline())
+            with busy_loops(busy):
+                taken = _run(began["port"], touches, rng, lambda: None, lambda: None)
+            process.stdin.close()
+    rate = 1000 / (1 + began["ppm"] / 1e6)
+    return [
+        Told(began["start_ns"] + event.onset_us * rate, event.t_ns, event.bound_ns, taken_ns)
+        for event, taken_ns in taken
+        if event.t_ns is not None and event.bound_ns is not None
+    ]
+
+
+def _run(
+    port: str, touches: int, rng: random.Random, prepare: Callable[[], None], touch: Callable[[], None]
+) -> list[Taken]:
+    """Touches so often, and takes what the link tells of contacts that were made."""
+    taken: list[Taken] = []
+    states: list[LinkState] = []
+
+    def take(report: Report) -> None:
+        now = time.monotonic_ns()
+        if isinstance(report, PadState):
+            states.append(report.state)
+        elif isinstance(report, PadEvent) and report.kind == EventKind.CONTACT:
+            taken.append((report, now))
+
+    with PadLink(port, take):
+        until = time.monotonic() + READY_S
+        while LinkState.READY not in states:
+            if time.monotonic() > until:
+                raise PadTimeoutError(f"{port}: the pad does not answer")
+            time.sleep(0.02)
+        prepare()
+        time.sleep(SETTLE_S)
+        taken.clear()
+        for _ in range(touches):
+            touch()
+            time.sleep(rng.uniform(*PAUSE_S))
+        time.sleep(SETTLE_S)
+    return taken
+
+
+def _matched(truths: Sequence[float], taken: Sequence[Taken]) -> list[Told]:
+    """Each event with the touch that it tells of; both in the order of time."""
+    told = []
+    at = 0
+    for event, taken_ns in taken:
+        if event.t_ns is None or event.bound_ns is None:
+            continue
+        while at < len(truths) and truths[at] < event.t_ns - NEAR_NS:
+            at += 1
+        if at < len(truths) and abs(truths[at] - event.t_ns) <= NEAR_NS:
+            told.append(Told(truths[at], event.t_ns, event.bound_ns, taken_ns))
+            at += 1
+    return told
+
+
+@contextlib.contextmanager
+def busy_loops(count: int) -> Iterator[None]:
+    """So many processes that do nothing as fast as they can."""
+    loops = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+def _sum_up(measured: str, touches: int, busy: int, told: Sequence[Told]) -> dict[str, Any]:
+    return {
+        "measured": measured,
+        "cores": os.cpu_count(),
+        "busy_loops": busy,
+        "touches": touches if measured == SIMULATOR else len(told),
+        "told": len(told),
+        "error_us": spread([one.error_ns for one in told]),
+        "bound_us": spread([float(one.bound_ns) for one in told]),
+        "outside_bound": sum(one.error_ns > one.bound_ns for one in told),
+        "receipt_late_us": spread([one.taken_ns - one.truth_ns for one in told]),
+    }
+
+
+def spread(values_ns: Sequence[float]) -> dict[str, float]:
+    """Median, 99th percentile and greatest of values in ns, as us; empty where there are none."""
+    if not values_ns:
+        return {}
+    ordered = sorted(values_ns)
+    last = len(ordered) - 1
+    return {
+        "p50": round(ordered[last // 2] / 1000, 1),
+        "p99": round(ordered[min(round(0.99 * last), last)] / 1000, 1),
+        "max": round(ordered[-1] / 1000, 1),
+    }
