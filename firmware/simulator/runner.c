@@ -3,9 +3,9 @@
  *
  * Usage: runner FIRMWARE.elf [--pty LINK] [--pace FACTOR] [--eeprom FILE]
  *
- * Commands come on stdin, a line each; what happens goes to stdout as JSON, a line each, with exact simulated times. Without
- * --pty simulated time stands still until a command `run` moves it. With it, time follows the monotonic clock (FACTOR times as
- * fast) and never runs ahead of it; LINK becomes a symbolic link to the terminal.
+ * Commands come on stdin, a line each; what happens goes to stdout as JSON, a line each, with exact simulated times. With --pace
+ * time follows the monotonic clock, FACTOR times as fast, and never runs ahead of it; otherwise it stands still until a command
+ * `run` moves it. With --pty the serial line is a pseudo-terminal and LINK a symbolic link to it. See README.md.
  *
  * Part of a test tool that links libsimavr and is therefore under the GNU General Public License, version 3 or later; it is
  * built for the tests and never packaged with Hoshiban.
@@ -82,7 +82,7 @@ static void byte_sent(void *context, uint64_t cycle, uint8_t byte)
 {
     (void)context;
     byte = through_noise(byte);
-    if (the.pace) {
+    if (the.link) {
         /* Nobody reads: the terminal's buffer is full and the byte is gone, as on any serial line. */
         if (the.terminal >= 0 && write(the.terminal, &byte, 1) != 1 && errno != EAGAIN && errno != EIO)
             perror("the pseudo-terminal");
@@ -169,8 +169,8 @@ static void unplug(void)
 
 static void read_terminal(void)
 {
-    uint8_t bytes[256];
-    ssize_t count = read(the.terminal, bytes, sizeof bytes);
+    uint8_t bytes[1024];
+    ssize_t count = the.terminal >= 0 ? read(the.terminal, bytes, sizeof bytes) : 0;
     for (ssize_t i = 0; i < count; i++)
         bytes[i] = through_noise(bytes[i]);
     if (count > 0 && !chip_send(the.chip, bytes, (size_t)count))
@@ -360,6 +360,7 @@ static void hear(char *text)
     if (sscanf(text, "at %lf %n", &at, &used) == 1 && used) {
         put_order((uint64_t)(at * CYCLES_PER_US), text + used);
     } else if (sscanf(text, "run %lf", &at) == 1 && !the.pace) {
+        read_terminal();
         run_to((uint64_t)(at * CYCLES_PER_US));
         flush_sent();
         tell(chip_cycle(the.chip), "\"ran\": true");
@@ -428,7 +429,6 @@ int main(int count, char **words)
 {
     const char *elf = NULL;
     the.terminal = the.keeper = -1;
-    the.pace = 1;
     for (int i = 1; i < count; i++) {
         if (words[i][0] != '-')
             elf = words[i];
@@ -443,10 +443,8 @@ int main(int count, char **words)
         else
             usage();
     }
-    if (!elf || the.pace <= 0)
+    if (!elf || the.pace < 0 || (the.pace && !the.link))
         usage();
-    if (!the.link)
-        the.pace = 0;
     const struct chip_listener listener = {byte_sent, line_changed, light_changed, started, clock_started, NULL};
     the.chip = chip_new(elf, &listener);
     if (!the.chip) {
@@ -454,14 +452,15 @@ int main(int count, char **words)
         return 1;
     }
     load_eeprom();
-    if (the.link) {
+    if (the.link)
         plug();
+    if (the.pace) {
         follow_clock();
-        unplug();
     } else {
         while (!the.over && read_script())
             continue;
     }
+    unplug();
     tell_gauges();
     save_eeprom();
     return 0;

@@ -130,11 +130,13 @@ class _Runner:
 class SteppedPad(_Runner):
     """The firmware with a host that takes every event at once; simulated microseconds since the first start."""
 
-    def __init__(self, eeprom: Path | None = None, *, takes: bool = True) -> None:
+    def __init__(self, eeprom: Path | None = None, *, takes: bool = True, port: Path | None = None) -> None:
         """`eeprom`: a file of 1,024 bytes that is read at the start, if it is there, and written at the end; `takes`: whether
-        the host acknowledges events when time is next moved on.
+        the host acknowledges events when time is next moved on; `port`: a symbolic link to make to a pseudo-terminal,
+        over which another host talks with the pad.
         """
-        super().__init__(*(("--eeprom", str(eeprom)) if eeprom else ()))
+        memory = ("--eeprom", str(eeprom)) if eeprom else ()
+        super().__init__(*memory, *(("--pty", str(port)) if port else ()))
         self.takes = takes
         self.now_us = 0.0
         self.events: list[Event] = []
@@ -157,6 +159,10 @@ class SteppedPad(_Runner):
         _, stdout = self._pipes()
         stdout.read()
         self._reap()
+
+    def order(self, order: str) -> None:
+        """Gives an order that is carried out at once, before time goes on."""
+        self._write(order)
 
     def at(self, t_us: float, order: str) -> None:
         """Gives an order for a time to come."""
