@@ -2,9 +2,10 @@
 
 Every exchange (TIME and its answer) brackets the pad's clock: the pad had the question not before the host asked, and began to
 answer not after the host had the answer, each with the time that the bytes take on the wire taken off. No delay need be
-symmetric. Quick exchanges bracket closely, so the one with the least round trip of each second is kept; a regression through
-their middles, weighted by closeness and age, is the frequency. An instant is the middle of what all of them leave possible, and
-its bound half of that. (The regression's own value, held within the brackets, was off by twice as much when rates wander.)
+symmetric. Quick exchanges bracket closely, so the one with the least round trip of each second is kept, and a regression
+through their middles, weighted by closeness and age, is the estimate; but where it leaves what the brackets allow, the brackets
+win, and the bound of an instant is its distance from the farthest time that they allow. (The middle of what they allow is
+three times as far off when rates stand still, as they mostly do, and half as far when they wander as far as is assumed.)
 
 What is assumed: the pad's crystal or resonator is within `RATE_LIMIT` of its frequency, and within `WINDOW_NS` the two clocks'
 rates stay within `WANDER` of a middle (warming moves a resonator by some 30 millionths a degree; a time server slews the
@@ -105,6 +106,19 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """The regression."""
+
+    at_us: float
+    at_ns: float
+    rate: float
+
+    def ns(self, us: float) -> float:
+        """Host's ns of a pad's us."""
+        return self.at_ns + 1000 * self.rate * (us - self.at_us)
+
+
+@dataclass(frozen=True, slots=True)
 class ClockMap:
     """One boot of the pad on the host's clock. A value: `add` gives the next one."""
 
@@ -112,8 +126,8 @@ class ClockMap:
     older: tuple[Exchange, ...] = ()
     """The closest of each group, oldest first."""
     rate: Rate = Rate()
-    slope: float | None = None
-    """The regression's rate; None while nothing is known."""
+    line: Line | None = None
+    """None while nothing is known."""
     doubted: tuple[Exchange, ...] = ()
     """The last ones on end that contradict the others."""
     outliers: int = 0
@@ -124,12 +138,12 @@ class ClockMap:
     @property
     def known(self) -> bool:
         """Whether anything can be mapped."""
-        return self.slope is not None
+        return self.line is not None
 
     @property
     def frequency_ppm(self) -> float:
         """How much faster the pad's clock goes than the host's, millionths; 0 while unknown."""
-        return 0.0 if self.slope is None else (1 / self.slope - 1) * 1e6
+        return 0.0 if self.line is None else (1 / self.line.rate - 1) * 1e6
 
     def add(self, exchange: Exchange) -> ClockMap:
         """The map that knows this exchange too; one that can't be is set aside."""
@@ -150,15 +164,15 @@ class ClockMap:
         if rate.least > rate.most:
             return self._anew((exchange,))
         return ClockMap(
-            recent, older, rate, _slope((*older, *recent), rate), (), self.outliers + len(self.doubted), self.jumps
+            recent, older, rate, _line((*older, *recent), rate), (), self.outliers + len(self.doubted), self.jumps
         )
 
     def at(self, us: int) -> Instant | None:
         """The moment of that microsecond of the pad; None while nothing is known."""
-        if self.slope is None:
+        if self.line is None:
             return None
         least, most = self._limits(us)
-        t_ns = round((least + most) / 2)
+        t_ns = round(min(max(self.line.ns(us), least), most))
         return Instant(t_ns, math.ceil(max(most - t_ns, t_ns - least, 0)))
 
     def _limits(self, us: int) -> tuple[float, float]:
@@ -209,7 +223,7 @@ def _rate(exchanges: Sequence[Exchange]) -> Rate:
     return Rate(least, most)
 
 
-def _slope(exchanges: Sequence[Exchange], rate: Rate) -> float:
+def _line(exchanges: Sequence[Exchange], rate: Rate) -> Line:
     """Least squares through the middles, the quick and the new ones first, within what is possible."""
     newest = exchanges[-1].not_after_ns
     origin_us, origin_ns = exchanges[-1].middle
@@ -226,4 +240,4 @@ def _slope(exchanges: Sequence[Exchange], rate: Rate) -> float:
     mean_x, mean_y = sum_x / total, sum_y / total
     spread = sum(weight * (x - mean_x) ** 2 for weight, x, _ in points)
     slope = sum(weight * (x - mean_x) * (y - mean_y) for weight, x, y in points) / spread if spread else rate.middle
-    return min(max(slope, rate.least), rate.most)
+    return Line(origin_us + mean_x / 1000, origin_ns + mean_y, min(max(slope, rate.least), rate.most))
