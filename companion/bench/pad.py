@@ -27,8 +27,9 @@ LEAD_US = 30_000
 HELD_S = 0.03
 PAUSE_S = (0.1, 0.2)
 """Between two touches: five to ten a second."""
-SETTLE_S = 1.5
-"""The clock is learned in this, and hands laid."""
+SETTLE_S = 5.0
+"""The clock is learned in this, and hands laid: a pad is plugged in before the game begins."""
+DRAIN_S = 1.5
 NEAR_NS = 45_000_000
 """An event and a touch this near each other are the same: touches lie farther apart."""
 STAND_IN_PPM = 1800.0
@@ -131,7 +132,7 @@ def _run(
         for _ in range(touches):
             touch()
             time.sleep(rng.uniform(*PAUSE_S))
-        time.sleep(SETTLE_S)
+        time.sleep(DRAIN_S)
     return taken
 
 

@@ -145,6 +145,11 @@ class ClockMap:
         """How much faster the pad's clock goes than the host's, millionths; 0 while unknown."""
         return 0.0 if self.line is None else (1 / self.line.rate - 1) * 1e6
 
+    @property
+    def closest_ns(self) -> int:
+        """How wide the closest exchange is that is known; 0 while none is."""
+        return min((one.width_ns for one in (*self.older, *self.recent)), default=0)
+
     def add(self, exchange: Exchange) -> ClockMap:
         """The map that knows this exchange too; one that can't be is set aside."""
         if exchange.sent_us < exchange.received_us or exchange.width_ns < 0:

@@ -12,6 +12,8 @@ QUICK = 8
 """Exchanges in quick succession at the beginning of a boot."""
 QUICK_NS = 20_000_000
 PERIOD_NS = 100_000_000
+POOR = 1.5
+"""An exchange so many times as wide as the closest known one is poor: the next follows quickly, until one is good."""
 LOST_NS = 150_000_000
 """After this a question for the time is asked anew instead of again: of an answer one would not know to which it belongs."""
 
@@ -88,7 +90,8 @@ class BootClocks:
             self._last_us.pop(oldest, None)
             self._count.pop(oldest, None)
         self._count[boot] = self._count.get(boot, 0) + 1
-        self.due_ns = asked[2] + (QUICK_NS if self._count[boot] < QUICK else PERIOD_NS)
+        poor = exchange.width_ns > POOR * after.closest_ns
+        self.due_ns = asked[2] + (QUICK_NS if poor or self._count[boot] < QUICK else PERIOD_NS)
         self.rtt_ns = exchange.width_ns
         self.alive(boot, reply.sent_us)
         return after.jumps > before.jumps
