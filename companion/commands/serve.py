@@ -34,6 +34,7 @@ from companion.service.pipeline import Pipeline
 from companion.service.recorder import Recorder
 from companion.service.run import run_table
 from companion.service.session import Session, open_desk
+from companion.service.touching import feeling
 from companion.virtual.table import VirtualTable
 from companion.web.server import PORT, PageServer
 from vision.cards.store import deck_directory
@@ -64,6 +65,7 @@ from vision.cards.store import deck_directory
 @click.option(
     "--pace", type=click.FloatRange(0, 3600), default=0.0, help="Seconds between two pictures of a recording."
 )
+@click.option("--pad", "pad_port", metavar="PORT", help="The contact pad's serial port; usually the profile's.")
 @click.option("--new", "fresh", is_flag=True, help="Start a new game, even where the last one is not over.")
 def serve(
     source: str | None,
@@ -82,6 +84,7 @@ def serve(
     viewers: int,
     record: Path | None,
     pace: float,
+    pad_port: str | None,
     fresh: bool,
 ) -> None:
     """Watch a table and show its page."""
@@ -118,7 +121,8 @@ def serve(
         desk, session, resumed = open_desk(journal, session, announce=lambda _event: None, warn=say, resume=not fresh)
         say(f"game {desk.game_id} goes on" if resumed else f"game {desk.game_id} begins")
         server = PageServer(desk, port=port, lan=lan, stream_cap=viewers)
-        serve_session(session, desk, server, recorder=recorder)
+        with feeling(pad_port or known.pad.port, known.panel.pins(seats), desk, journal):
+            serve_session(session, desk, server, recorder=recorder)
 
 
 def serve_session(

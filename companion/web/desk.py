@@ -158,7 +158,9 @@ class SourceView(TypedDict):
     """What a camera or another sensor is doing."""
 
     name: str
-    state: Literal["settled", "moving", "covered", "lost", "ended"]
+    state: Literal["settled", "moving", "covered", "lost", "ended", "ready", "waiting", "gap"]
+    """A camera's; "lost" of pad and panel too, which are "ready" otherwise, and the pad "waiting" while it is looked for and
+    "gap" after something may have been missed."""
     text: str
 
 

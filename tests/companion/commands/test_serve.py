@@ -6,6 +6,7 @@ import json
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import time
 import urllib.error
@@ -223,3 +224,28 @@ def test_terminating_it_leaves_no_process_behind(program, rendered_game):
             return
         time.sleep(0.1)
     pytest.fail(f"still running: {left.stdout}")
+
+
+def test_the_pad_is_a_badge_on_the_page_and_its_touches_are_kept(program, rendered_game, tmp_path):
+    from hardware.virtual.pad import VirtualPad
+
+    def badge(view: dict) -> tuple[str, str]:
+        return next(((one["state"], one["text"]) for one in view["sources"] if one["name"] == "pad"), ("", ""))
+
+    for picture in sorted(rendered_game.folder.glob("*.jpg"))[1:]:
+        picture.unlink()
+    with VirtualPad(tmp_path / "pad") as pad, serving(program, rendered_game, "--pad", tmp_path / "pad") as service:
+        service.wait_for(lambda view: badge(view) == ("ready", "pad: ready"))
+        pad.touch()
+        pad.unplug(power=False)
+        lost = service.wait_for(lambda view: badge(view)[0] == "lost")
+        assert "was unplugged; plug it in again" in badge(lost)[1]
+        pad.replug()
+        gap = service.wait_for(lambda view: badge(view)[0] == "gap")
+        assert "power was switched on" in badge(gap)[1]
+    with sqlite3.connect(next((program.home / "data").rglob("*observations*"))) as file:
+        events = [
+            json.loads(content)["event"] for (content,) in file.execute("SELECT content FROM observations WHERE json")
+        ]
+    assert events.count("started") == 2
+    assert "gap" in events

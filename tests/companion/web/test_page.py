@@ -268,6 +268,20 @@ def test_a_lost_camera_is_declared_and_the_game_goes_on_by_hand(open_page: Opene
     page.wait_for_selector(".banner", state="detached")
 
 
+def test_a_pad_is_a_badge_with_words_and_a_gap_a_banner(open_page: Opener, desk: Any) -> None:
+    page = open_page()
+    camera = {"name": "camera", "state": "settled", "text": ""}
+    for state, text, mark in (("ready", "pad: ready", "●"), ("waiting", "looking for the pad", "◌")):
+        desk.change(lambda view, s=state, t=text: view.update(sources=[camera, {"name": "pad", "state": s, "text": t}]))
+        shows(page, f".source.{state}", f"{mark}{text}")
+    desk.change(
+        lambda view: view.update(sources=[camera, {"name": "pad", "state": "gap", "text": "The pad started anew"}])
+    )
+    shows(page, ".banner", "The pad started anew. Was there a touch meanwhile? Then tell what happened.")
+    desk.change(lambda view: view.update(sources=[camera, {"name": "pad", "state": "ready", "text": "pad: ready"}]))
+    page.wait_for_selector(".banner", state="detached")
+
+
 def test_a_name_that_is_markup_stays_text(open_page: Opener, desk: Any) -> None:
     page = open_page()
     nasty = "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>"

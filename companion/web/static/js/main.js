@@ -17,6 +17,9 @@ const STATES = {
   covered: { mark: "◑", word: "a hand is in the way" },
   lost: { mark: "✕", word: "lost" },
   ended: { mark: "■", word: "at its end" },
+  ready: { mark: "●", word: "ready" },
+  waiting: { mark: "◌", word: "looked for" },
+  gap: { mark: "◑", word: "something may be missing" },
 };
 
 let connection = { state: "live", heardAt: null };
@@ -66,6 +69,9 @@ const drawSources = drawOnChange((sources) => {
       source.text ? el("span", {}, source.text) : el("span", {}, source.name, el("span", { class: "source-word" }, `: ${state.word}`)));
   }));
   const lost = sources.filter((source) => source.state === "lost");
+  const gap = sources.find((source) => source.state === "gap");
+  if (gap) showBanner("gap", "warning", `${gap.text}. Was there a touch meanwhile? Then tell what happened.`);
+  else clearBanner("gap");
   if (lost.length) {
     const names = lost.map((source) => source.text || `${source.name} is lost`).join("; ");
     showBanner("camera", "warning", `${names}. The game goes on by hand: tell what happens.`);
