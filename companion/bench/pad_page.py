@@ -55,7 +55,7 @@ def _head(report: PadReport) -> list[str]:
         "# Which touches the pad tells",
         "",
         "Written by `hoshiban bench pad --report`; the real firmware in its simulated circuit, with the settings that it comes",
-        "with: a dwell of 5 ms, of 15 ms for a release, and of 11 ms at least while hum crosses the level.",
+        "with: a dwell of 5 ms, of 15 ms for a release, and of 10.5 ms at least while hum crosses the level.",
         f"Each cell is {touches} touches that begin at random phases of the hum. A player who sits near wiring picks up some",
         "0.2 µA (230 V through 2 pF), a hand beside a lamp's cable 0.6 µA; a grounded computer on the USB cable makes it more.",
         "",

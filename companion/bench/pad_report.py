@@ -60,6 +60,8 @@ class Cell:
     duration_ms: float
     touches: int
     told: int
+    beside: int
+    """Touches that were told while none was there."""
     errors_us: tuple[float, ...]
     """Onset less truth, of those that were told."""
 
@@ -107,9 +109,8 @@ def measure(
         with SteppedPad() as pad:
             _begin(pad, hum)
             invented[hum.name] = _invented(pad)
-            since = len(pad.events)
             row = [cell for ohms in resistances_ohm for cell in _row(pad, hum, ohms, durations_ms, touches, rng)]
-            beside[hum.name] = len(_contacts(pad, since)) - sum(cell.told for cell in row)
+            beside[hum.name] = sum(cell.beside for cell in row)
             cells += row
             gauges = pad.gauges()
         interrupt = max(interrupt, gauges["longest_interrupt_cycles"] / 16)
@@ -152,7 +153,10 @@ def _row(
         errors = [_nearest(onsets, one) for one in truth]
         within = ONSET_US + hum.half_period_us
         told = tuple(error for error in errors if error is not None and abs(error) <= within)
-        yield Cell(hum.name, ohms, duration_ms, touches, len(told), told)
+        beside = sum(
+            all(not -within <= onset - one <= duration_ms * 1000 + within for one in truth) for onset in onsets
+        )
+        yield Cell(hum.name, ohms, duration_ms, touches, len(told), beside, told)
 
 
 def _nearest(onsets: Sequence[float], truth: float) -> float | None:

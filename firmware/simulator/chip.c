@@ -538,8 +538,9 @@ struct chip *chip_new(const char *elf, const struct chip_listener *listener)
 
 static avr_cycle_count_t stop_here(avr_t *avr, avr_cycle_count_t when, void *parameter)
 {
-    (void)avr, (void)when, (void)parameter;
-    return 0;
+    (void)avr, (void)parameter;
+    /* Once more in the next cycle: an instruction that sends the core to sleep just now would leap to the timer after us. */
+    return when + 1;
 }
 
 bool chip_run(struct chip *chip, uint64_t until)
@@ -555,6 +556,7 @@ bool chip_run(struct chip *chip, uint64_t until)
             if (state == cpu_Done || state == cpu_Crashed)
                 return false;
         }
+        avr_cycle_timer_cancel(avr, stop_here, chip);
     }
     return true;
 }

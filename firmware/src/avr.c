@@ -82,7 +82,7 @@ ticks_t hal_now(void)
 
 /* ---- Edges: interrupts put them into a queue, the main loop takes them out */
 
-enum { EDGES = 24 };
+enum { EDGES = 24, TURNS = 3 };
 
 static struct edge edges[EDGES];
 static volatile uint8_t edges_in, edges_out;
@@ -128,15 +128,16 @@ ISR(TIMER1_CAPT_vect)
     ticks_t at = clock_join(overflows, count, TIFR1 & _BV(TOV1));
     bool closed = !(TCCR1B & _BV(ICES1)); /* closing pulls the line low */
     put_edge(LINE_CONTACT, closed, at);
-    for (;;) {
+    for (uint8_t turns = 0; turns < TURNS; turns++) {
         TCCR1B ^= _BV(ICES1);
         TIFR1 = _BV(ICF1); /* turning the detector round may set the flag */
         if (CONTACT_IS_LOW() == closed)
-            break;
+            return;
         /* The line turned back before the detector was ready for it. */
         closed = !closed;
         put_edge(LINE_CONTACT, closed, stamp());
     }
+    edges_lost = true; /* it chatters faster than can be followed: the main loop looks, and sets the detector anew */
 }
 
 ISR(REST_1_vect)

@@ -91,8 +91,10 @@ void detect_work(struct pad *pad)
     ticks_t now = hal_now();
     for (uint8_t line = 0; line < SENSED_LINES; line++) {
         struct change change;
-        if (lost && !(pad->drive.blank & (1 << line)))
+        if (lost && !(pad->drive.blank & (1 << line))) {
+            hal_watch(line, true);
             detect_look(pad, line, now, ONSET_UNCERTAIN);
+        }
         if (line_settle(&pad->lines[line], times_of(pad, line), now, &change))
             believe(pad, line, &change);
     }

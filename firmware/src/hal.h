@@ -29,7 +29,7 @@ bool hal_take_edge(struct edge *edge);
 /* Whether edges were lost since the last call because nobody took them: the lines' levels must be looked at. */
 bool hal_lost_edges(void);
 
-/* Stops or begins to stamp a line's edges. LINE_KNOCK stops by itself after each edge, for the mat rings on. */
+/* Stops or begins, maybe anew, to stamp a line's edges. LINE_KNOCK stops by itself after each edge, for the mat rings on. */
 void hal_watch(uint8_t line, bool watched);
 
 /* The line as it is now. Not for LINE_KNOCK. */

@@ -4,48 +4,50 @@
 #include "event.h"
 
 /* A period of the mains, 60 and 50 Hz, with what they and the crystal are off and some chatter at the crossing. */
-static const ticks_t SHORTEST_BEAT = MS(16), LONGEST_BEAT = US(20700), SILENCE = MS(45);
+static const ticks_t SHORTEST_BEAT = MS(16), LONGEST_BEAT = US(20700);
 /* Closings nearer than this to the last beat are its chatter. */
 static const ticks_t CHATTER = MS(5);
+/* How long hum is minded after it was heard. */
+static const ticks_t MEMORY = MS(1000);
 
-enum { BEATS_TO_TELL = 2, BEATS_KEPT = 4 };
+enum { BEATS_TO_TELL = 2 };
 
 static void hear_beat(struct line *line, ticks_t at)
 {
     ticks_t interval = at - line->beat;
     if (interval < CHATTER)
         return;
-    if (interval < SHORTEST_BEAT || interval > LONGEST_BEAT)
-        line->beats = 0;
-    else if (line->beats < BEATS_KEPT)
-        line->beats++;
     line->beat = at;
-}
-
-bool line_hums(const struct line *line, ticks_t now)
-{
-    return line->beats >= BEATS_TO_TELL && now - line->beat < SILENCE;
+    if (interval < SHORTEST_BEAT || interval > LONGEST_BEAT) {
+        line->beats = 0;
+    } else if (++line->beats == BEATS_TO_TELL) {
+        line->beats--; /* the next one will do to tell it again */
+        line->hums = line->wary = true;
+        line->wary_until = at + MEMORY;
+    }
 }
 
 void line_beware(struct line *line, ticks_t until)
 {
+    if (line->hums)
+        return; /* wary already, and for longer */
     line->wary = true;
     line->wary_until = until;
 }
 
-static ticks_t dwell(const struct line *line, const struct line_times *times, ticks_t now)
+static ticks_t dwell(const struct line *line, const struct line_times *times)
 {
+    /* Hum alone never lets go for longer than that either, so that a longer release would never come. */
+    if (line->hums && line->believed)
+        return times->hum;
     ticks_t least = line->believed ? times->release : times->make;
-    bool long_one = line->wary || line_hums(line, now);
-    return long_one && times->hum > least ? times->hum : least;
+    return line->wary && times->hum > least ? times->hum : least;
 }
 
 bool line_settle(struct line *line, const struct line_times *times, ticks_t now, struct change *change)
 {
     if (line->wary && (int32_t)(now - line->wary_until) >= 0)
-        line->wary = false;
-    if (line->beats && now - line->beat >= SILENCE)
-        line->beats = 0; /* before the ticks wrap and make an old beat look fresh */
+        line->wary = line->hums = false;
     if (!line->changing)
         return false;
     ticks_t held = now - line->since;
@@ -54,7 +56,7 @@ bool line_settle(struct line *line, const struct line_times *times, ticks_t now,
             line->changing = false;
         return false;
     }
-    if (line->kept + held < dwell(line, times, now))
+    if (line->kept + held < dwell(line, times))
         return false;
     line->changing = false;
     line->believed = line->level;
@@ -62,7 +64,7 @@ bool line_settle(struct line *line, const struct line_times *times, ticks_t now,
         .onset = line->onset,
         .after = now - line->onset,
         .closed = line->believed,
-        .flags = line->flags | (line_hums(line, now) ? HUM_PRESENT : 0),
+        .flags = line->flags | (line->hums ? HUM_PRESENT : 0),
     };
     return true;
 }

@@ -3,8 +3,8 @@
  *
  * Contact and resting hands are lines. A change is believed once the line has kept its new level for the dwell; chatter
  * is bridged as long as no single look back is longer than `bridge`. The onset is the first raw edge, whatever followed.
- * Mains hum is told by its rhythm, after the stamp: while it is there a change must last longer than the part of a
- * period for which hum alone can hold the line.
+ * Mains hum is told by its rhythm, after the stamp: for a second after it was heard a change must last longer than the
+ * part of a period for which hum alone can hold the line. A touch silences the rhythm, and the hum is still there after it.
  */
 #ifndef LINE_H
 #define LINE_H
@@ -18,7 +18,7 @@ struct line_times {
     ticks_t make;    /* how long closed until it is believed */
     ticks_t release; /* how long open */
     ticks_t bridge;  /* the longest look back that a change outlives */
-    ticks_t hum;     /* the dwell at least while hum is there */
+    ticks_t hum;     /* while hum is there: the dwell of a closing at least, and that of an opening */
 };
 
 struct line {
@@ -26,13 +26,14 @@ struct line {
     ticks_t since;      /* latest raw edge */
     ticks_t kept;       /* how long the new level was held before that edge, bridged looks back left out */
     ticks_t beat;       /* latest edge that hum may have made */
-    ticks_t wary_until; /* until then every closing must last `hum`: a hand was just laid, its hum not yet known */
+    ticks_t wary_until; /* until then every change must last `hum`: hum is there, or might be and isn't known yet */
     uint8_t beats;      /* intervals of a mains period in a row */
     bool believed;      /* closed? as told */
     bool level;         /* closed? as it is */
     bool changing;      /* a change from `believed` is under way */
     uint8_t flags;      /* of event.h, about its onset */
     bool wary;
+    bool hums;          /* wary, because hum was heard */
 };
 
 struct change {
@@ -52,9 +53,7 @@ bool line_edge(struct line *line, const struct line_times *times, bool closed, t
 /* Time has passed to `now`, without a further edge. Returns whether a change is now believed. */
 bool line_settle(struct line *line, const struct line_times *times, ticks_t now, struct change *change);
 
-/* Be wary of hum until then. */
+/* Be wary of hum until then: it might be there and isn't known yet. */
 void line_beware(struct line *line, ticks_t until);
-
-bool line_hums(const struct line *line, ticks_t now);
 
 #endif

@@ -49,11 +49,11 @@ static void send_event(struct pad *pad, ticks_t now)
     link->next = seq + 1;
 }
 
-static uint8_t heartbeat_flags(const struct pad *pad, ticks_t now)
+static uint8_t heartbeat_flags(const struct pad *pad)
 {
     uint8_t flags = pad->settings_unreadable ? 1 : 0;
     for (uint8_t line = 0; line < SENSED_LINES; line++)
-        if (line_hums(&pad->lines[line], now))
+        if (pad->lines[line].hums)
             flags |= 2;
     if (pad->drive.side == SIDE_2)
         flags |= 4;
@@ -77,7 +77,7 @@ static void send_heartbeat(struct pad *pad, ticks_t now)
     at = put_u8(at, lines);
     at = put_u16(at, pad->link.errors);
     at = put_u16(at, pad->supply);
-    at = put_u8(at, heartbeat_flags(pad, now));
+    at = put_u8(at, heartbeat_flags(pad));
     send(at);
     pad->link.beat = now;
 }

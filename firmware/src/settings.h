@@ -12,7 +12,7 @@
     X( 2, REST_DWELL, "rest-dwell", "us", 1000, 60000, 20000)           \
     X( 3, LIFT_DWELL, "lift-dwell", "us", 1000, 60000, 20000)           \
     X( 4, BRIDGE, "bridge", "us", 0, 5000, 1500)                        \
-    X( 5, HUM_DWELL, "hum-dwell", "us", 0, 30000, 11000)                \
+    X( 5, HUM_DWELL, "hum-dwell", "us", 0, 30000, 10500)                \
     X( 6, CONTACT_LEVEL, "contact-level", "mV", 500, 4000, 684)         \
     X( 7, REST_LEVEL, "rest-level", "mV", 100, 2000, 215)               \
     X( 8, KNOCK_LEVEL, "knock-level", "mV", 1100, 5000, 1200)           \

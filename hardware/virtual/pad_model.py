@@ -46,7 +46,7 @@ setting 1 release-dwell us 500 60000 15000
 setting 2 rest-dwell us 1000 60000 20000
 setting 3 lift-dwell us 1000 60000 20000
 setting 4 bridge us 0 5000 1500
-setting 5 hum-dwell us 0 30000 11000
+setting 5 hum-dwell us 0 30000 10500
 setting 6 contact-level mV 500 4000 684
 setting 7 rest-level mV 100 2000 215
 setting 8 knock-level mV 1100 5000 1200
@@ -56,7 +56,7 @@ setting 11 swap-period ms 0 60000 1000
 setting 12 contact-lag us 0 500 10
 setting 13 release-lag us 0 500 60
 setting 14 rest-lag us 0 500 8
-setting 15 lift-lag us 0 500 0
+setting 15 lift-lag us 0 500 40
 channel 0 contact
 channel 1 rest-1
 channel 2 rest-2

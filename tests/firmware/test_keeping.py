@@ -11,6 +11,7 @@ import pytest
 from hardware.pad import messages
 from hardware.pad.frames import encode_frame
 from hardware.pad.messages import Event, EventFlag, EventKind, Heartbeat, HeartbeatFlag, ResetCause
+from hardware.virtual.pad_model import DICTIONARY
 from hardware.virtual.simulated_pad import SteppedPad
 
 Onsets = Callable[[SteppedPad, int], list[float]]
@@ -218,6 +219,18 @@ def test_time_is_told_from_the_pins(laid: SteppedPad) -> None:
     assert reply.boot == 1
     assert reply.received_us + laid.clock_us == pytest.approx(begun + wire_us, abs=15)
     assert 0 < reply.sent_us - reply.received_us < 2_000
+
+
+def test_the_stand_in_for_a_pad_has_the_firmware_s_own_dictionary(laid: SteppedPad) -> None:
+    text = b""
+    while True:
+        reply = laid.ask(messages.dictionary(len(text)))
+        assert isinstance(reply, messages.Reply)
+        if not reply.data[2:]:
+            break
+        text += reply.data[2:]
+
+    assert text == DICTIONARY
 
 
 def test_heartbeats_come_four_times_a_second(laid: SteppedPad) -> None:
