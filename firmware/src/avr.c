@@ -111,7 +111,7 @@ bool hal_take_edge(struct edge *edge)
     return true;
 }
 
-bool hal_lost_edges(void)
+bool hal_take_lost_edges(void)
 {
     bool lost;
     ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
@@ -345,7 +345,7 @@ bool hal_receive(uint8_t frame[HAL_FRAME], uint8_t *length, ticks_t *received)
     return true;
 }
 
-uint8_t hal_dropped_frames(void)
+uint8_t hal_take_dropped_frames(void)
 {
     uint8_t count;
     ATOMIC_BLOCK(ATOMIC_RESTORESTATE)

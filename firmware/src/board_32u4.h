@@ -95,6 +95,7 @@ static inline void board_select(uint8_t channel)
 
 static inline void board_start_inputs(void)
 {
+    USBCON = 0; /* the boot loader's USB may still be on, and would interrupt a program that does not know it */
     /* The chip's debugging port lies on these pins until it is switched off, twice within four cycles. */
     MCUCR = _BV(JTD);
     MCUCR = _BV(JTD);

@@ -29,8 +29,8 @@ static uint8_t job_of(uint8_t type)
     }
 }
 
-/* A job's command is answered when the job is done; the same command again meanwhile is the same command. */
-static bool joins_job(struct pad *pad, ticks_t now)
+/* A job's command is answered when the job is done; the same command again meanwhile is the same command. False: none of that. */
+static bool take_up_job(struct pad *pad, ticks_t now)
 {
     const uint8_t *bytes = pad->inbox.bytes;
     uint8_t kind = job_of(bytes[0]);
@@ -45,7 +45,7 @@ static bool joins_job(struct pad *pad, ticks_t now)
     return true;
 }
 
-bool commands_needs_answer(struct pad *pad, ticks_t now)
+bool commands_take_up(struct pad *pad, ticks_t now)
 {
     const struct inbox *inbox = &pad->inbox;
     if (inbox->bytes[0] == ACK) {
@@ -53,7 +53,7 @@ bool commands_needs_answer(struct pad *pad, ticks_t now)
             link_acknowledge(pad, get_u32(inbox->bytes + 1), get_u32(inbox->bytes + 5), now);
         return false;
     }
-    if (inbox->length < 2 || joins_job(pad, now))
+    if (inbox->length < 2 || take_up_job(pad, now))
         return false;
     return true;
 }
@@ -153,7 +153,7 @@ static struct answer resume(struct pad *pad, const uint8_t *body, uint8_t *at, t
     return done(put_u32(at, pad->ring.head.next));
 }
 
-/* What every command but HELLO, TIME and the jobs waits for: that no job holds the circuit or the settings. */
+/* While a job holds the circuit or the settings, what would touch them is refused. */
 static bool is_held_up(const struct pad *pad, uint8_t type)
 {
     return pad->job.kind != JOB_NONE && (type == SET || type == DEFAULTS || type == MEASURE || job_of(type) != JOB_NONE);

@@ -4,8 +4,8 @@
 
 #include "pad.h"
 
-/* Looks at the command in the inbox; carries out at once what gets no answer, and says whether the rest needs one. */
-bool commands_needs_answer(struct pad *pad, ticks_t now);
+/* Takes up what just came into the inbox: an acknowledgement, or what begins a job, is done with. True: it awaits its answer. */
+bool commands_take_up(struct pad *pad, ticks_t now);
 
 /* Carries out the command in the inbox and writes its answer at `at`; returns the place after it. */
 uint8_t *commands_answer(struct pad *pad, uint8_t *at, ticks_t sent, ticks_t now);

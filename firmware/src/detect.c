@@ -79,7 +79,7 @@ static void work_knock(struct pad *pad, ticks_t now)
 
 void detect_work(struct pad *pad)
 {
-    bool lost = hal_lost_edges();
+    bool lost = hal_take_lost_edges();
     struct edge edge;
     while (hal_take_edge(&edge)) {
         if (edge.line == LINE_KNOCK)

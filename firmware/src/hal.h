@@ -27,7 +27,7 @@ struct edge {
 bool hal_take_edge(struct edge *edge);
 
 /* Whether edges were lost since the last call because nobody took them: the lines' levels must be looked at. */
-bool hal_lost_edges(void);
+bool hal_take_lost_edges(void);
 
 /* Stops or begins, maybe anew, to stamp a line's edges. LINE_KNOCK stops by itself after each edge, for the mat rings on. */
 void hal_watch(uint8_t line, bool watched);
@@ -65,7 +65,7 @@ enum { HAL_FRAME = 18 }; /* the longest frame from the host, bytes between two z
 bool hal_receive(uint8_t frame[HAL_FRAME], uint8_t *length, ticks_t *received);
 
 /* Frames that were dropped as they came, overlong or without a place to go, since the last call. */
-uint8_t hal_dropped_frames(void);
+uint8_t hal_take_dropped_frames(void);
 
 /*
  * Begins a frame: puts its opening zero into the transmitter if that is idle, and says when. The rest is written into

@@ -133,7 +133,7 @@ static void give_up_waiting(struct pad *pad, ticks_t now)
 static void receive(struct pad *pad, ticks_t now)
 {
     struct inbox *inbox = &pad->inbox;
-    pad->link.errors += hal_dropped_frames();
+    pad->link.errors += hal_take_dropped_frames();
     uint8_t length;
     if (inbox->length || !hal_receive(inbox->bytes, &length, &inbox->received))
         return;
@@ -144,8 +144,8 @@ static void receive(struct pad *pad, ticks_t now)
     }
     pad->link.hears = true;
     pad->link.heard = now;
-    if (!commands_needs_answer(pad, now))
-        inbox->length = 0;
+    if (!commands_take_up(pad, now))
+        inbox->length = 0; /* done with */
 }
 
 void link_start(struct pad *pad, ticks_t now)

@@ -217,7 +217,7 @@ def test_the_link_s_own_thread_against_the_firmware_in_real_time(simulator: None
         with PadLink(pad.port, reports.append) as link:
             wait_until(lambda: link.state.state is LinkState.READY)
             wait_until(lambda: sum(isinstance(one, PadEvent) and one.t_ns is not None for one in reports) >= 3)
-            begun = pad.now_us() + 200_000
+            begun = pad.now_us() + 500_000
             touches = [begun + 100_000 * n for n in range(50)]
             for t in touches:
                 pad.touch(t, 0.03)

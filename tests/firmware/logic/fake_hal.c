@@ -40,7 +40,7 @@ bool hal_take_edge(struct edge *edge)
     return true;
 }
 
-bool hal_lost_edges(void)
+bool hal_take_lost_edges(void)
 {
     bool lost = fake.lost_edges;
     fake.lost_edges = false;
@@ -66,7 +66,7 @@ bool hal_receive(uint8_t frame[HAL_FRAME], uint8_t *length, ticks_t *received)
     return true;
 }
 
-uint8_t hal_dropped_frames(void)
+uint8_t hal_take_dropped_frames(void)
 {
     uint8_t dropped = fake.dropped;
     fake.dropped = 0;
