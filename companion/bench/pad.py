@@ -12,6 +12,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from hardware.pad.reports import LinkState, PadEvent, PadState, Report
 SIMULATOR, STAND_IN = "firmware in the simulator", "stand-in pad"
 BUSY = "while True: pass"
 READY_S = 30.0
-LEAD_US = 30_000
+LEAD_US = 200_000
 HELD_S = 0.03
 PAUSE_S = (0.1, 0.2)
 """Between two touches: five to ten a second."""
@@ -33,6 +34,8 @@ DRAIN_S = 1.5
 NEAR_NS = 45_000_000
 """An event and a touch this near each other are the same: touches lie farther apart."""
 STAND_IN_PPM = 1800.0
+STAND_IN_RATE = 8.0
+"""Touches a second; it touches by itself, from its beginning."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,34 +72,37 @@ def measure(touches: int, *, busy: int = 2, stand_in: bool = False, seed: int = 
             return _sum_up(SIMULATOR, touches, busy, _simulated(touches, busy, rng))
         except SimulatorMissingError as error:
             why = str(error)
-    return _sum_up(STAND_IN, touches, busy, _stood_in(touches, busy, rng)) | {"stand_in_because": why}
+    return _sum_up(STAND_IN, touches, busy, _stood_in(touches, busy)) | {"stand_in_because": why}
 
 
 def _simulated(touches: int, busy: int, rng: random.Random) -> list[Told]:
     from hardware.virtual.simulated_pad import PacedPad
 
-    truths: list[float] = []
+    # Planned before, so that a busy machine can't give an order late and touch at another time than it says.
+    gaps_us = [rng.uniform(*PAUSE_S) * 1e6 for _ in range(touches)]
     with tempfile.TemporaryDirectory() as folder, PacedPad(Path(folder) / "pad") as pad, busy_loops(busy):
 
-        def touch() -> None:
-            at = pad.now_us() + LEAD_US
-            truths.append(pad.host_ns(at))
-            pad.touch(at, HELD_S)
+        def touch() -> list[float]:
+            begin_us = pad.now_us() + LEAD_US
+            at_us = [begin_us + after for after in accumulate(gaps_us)]
+            for at in at_us:
+                pad.touch(at, HELD_S)
+            return [pad.host_ns(at) for at in at_us]
 
-        taken = _run(pad.port, touches, rng, lambda: pad.rest(pad.now_us() + LEAD_US), touch)
+        truths, taken = _run(pad.port, sum(gaps_us) / 1e6, lambda: pad.rest(pad.now_us() + LEAD_US), touch)
     return _matched(truths, taken)
 
 
-def _stood_in(touches: int, busy: int, rng: random.Random) -> list[Told]:
+def _stood_in(touches: int, busy: int) -> list[Told]:
     with tempfile.TemporaryDirectory() as folder:
         # A process of its own: in this one the two would share the interpreter's lock.
-        words = [sys.executable, "-m", "hardware.virtual.pad", f"{folder}/pad", str(STAND_IN_PPM), "8"]
+        words = [sys.executable, "-m", "hardware.virtual.pad", f"{folder}/pad", str(STAND_IN_PPM), str(STAND_IN_RATE)]
         with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
             if process.stdin is None or process.stdout is None:
                 raise PadTimeoutError("the stand-in pad has no pipes")
             began = json.loads(process.stdout.readline())
             with busy_loops(busy):
-                taken = _run(began["port"], touches, rng, lambda: None, lambda: None)
+                _, taken = _run(began["port"], touches / STAND_IN_RATE, lambda: None, list)
             process.stdin.close()
     rate = 1000 / (1 + began["ppm"] / 1e6)
     return [
@@ -107,9 +113,9 @@ def _stood_in(touches: int, busy: int, rng: random.Random) -> list[Told]:
 
 
 def _run(
-    port: str, touches: int, rng: random.Random, prepare: Callable[[], None], touch: Callable[[], None]
-) -> list[Taken]:
-    """Touches so often, and takes what the link tells of contacts that were made."""
+    port: str, seconds: float, prepare: Callable[[], None], touch: Callable[[], list[float]]
+) -> tuple[list[float], list[Taken]]:
+    """Has the pad touched for so long; returns the truth that `touch` tells, and what the link tells of contacts made."""
     taken: list[Taken] = []
     states: list[LinkState] = []
 
@@ -129,11 +135,9 @@ def _run(
         prepare()
         time.sleep(SETTLE_S)
         taken.clear()
-        for _ in range(touches):
-            touch()
-            time.sleep(rng.uniform(*PAUSE_S))
-        time.sleep(DRAIN_S)
-    return taken
+        truths = touch()
+        time.sleep(LEAD_US / 1e6 + seconds + DRAIN_S)
+    return truths, taken
 
 
 def _matched(truths: Sequence[float], taken: Sequence[Taken]) -> list[Told]:

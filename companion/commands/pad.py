@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import logging
 import queue
 import shlex
 import shutil
@@ -84,11 +85,14 @@ def list_ports(ports: tuple[str, ...], ask: bool) -> None:
 @port_option
 @profile_option
 @click.option("--seconds", type=click.FloatRange(0), help="End by itself after so long; else with Ctrl-C.")
-def watch(port: str | None, profile: Path | None, seconds: float | None) -> None:
+@click.option("--stats", is_flag=True, help="Say on stderr, once a second, how the link does.")
+def watch(port: str | None, profile: Path | None, seconds: float | None, stats: bool) -> None:
     """Print what the pad feels, a JSON line each, with the host's time in ns and within how many ns it is true."""
     from hardware.pad.link import PadLink
 
     said: queue.SimpleQueue[Report] = queue.SimpleQueue()
+    if stats:
+        logging.basicConfig(level=logging.INFO, format="%(message)s")
     told = threading.Event()
     with stopping(told), PadLink(chosen_port(port, profile), said.put):
         until = time.monotonic() + seconds if seconds is not None else None

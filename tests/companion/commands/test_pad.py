@@ -75,6 +75,13 @@ def test_watch_ends_by_itself_and_waits_for_a_pad_that_is_not_there(program, tmp
     assert (line["event"], line["state"]) == ("state", "searching")
 
 
+def test_watch_says_once_a_second_how_the_link_does(program, pad: VirtualPad) -> None:
+    done = program.run("pad", "watch", "--port", pad.path, "--seconds", 2.5, "--stats")
+    lines = [line for line in done.stderr.splitlines() if "clock_error=" in line]
+    assert len(lines) >= 2
+    assert "ready sent=" in lines[-1]
+
+
 def test_test_says_in_words_that_all_is_well(program, pad: VirtualPad) -> None:
     done = program.run("pad", "test", "--port", pad.path)
     assert done.returncode == 0, done.stderr
