@@ -109,12 +109,8 @@ static void count_lost(struct ring *ring, const struct event *event)
 
 void ring_push(struct ring *ring, const struct event *event)
 {
-    uint32_t free = RING_SLOTS - ring_kept(ring);
-    if (ring->head.lost && free >= 2) {
-        tell_lost(ring);
-        free--;
-    }
-    if (ring->head.lost || free == 0)
+    /* Something is lost only while the ring is full: the first place that comes free tells of it. */
+    if (ring_kept(ring) == RING_SLOTS)
         count_lost(ring, event);
     else
         write(ring, event);

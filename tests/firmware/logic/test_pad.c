@@ -195,16 +195,27 @@ static void a_silent_host_gets_a_window_and_no_more(void)
             highest = get_u32(fake.sent[i % 4096] + 9);
     CHECK_EQUAL(highest, 8);
     CHECK_EQUAL(ring_kept(&pad.ring), 31);
+    fake_command((const uint8_t[]){ACK, 1, 0, 0, 0, 20, 0, 0, 0}, 9); /* it had more of them than the pad remembers to have sent */
+    work(2);
+    CHECK_EQUAL(ring_kept(&pad.ring), 12);
+    work(20);
+    CHECK_EQUAL(get_u32(latest(EVENT) + 9), 27);
 }
 
 static void a_resume_says_what_is_there_and_sends_it_again(void)
 {
     start();
     lay_hands();
+    while (pad.link.progress != fake.now - MS(1)) /* just sent again */
+        work(1);
+    work(10);
+    int before = count_of(EVENT);
     const uint8_t *answer = ASK(RESUME, 1, 1, 0, 0, 0, 2, 0, 0, 0);
     CHECK_EQUAL(get_u32(answer + 3), 1);
     CHECK_EQUAL(get_u32(answer + 7), 2);
     CHECK_EQUAL(get_u32(answer + 11), 4);
+    CHECK_EQUAL(get_u32(latest(EVENT) + 9), 3); /* within milliseconds, not when the patience with the old flight is over */
+    CHECK_EQUAL(count_of(EVENT), before + 2);
     answer = ASK(RESUME, 2, 77, 0, 0, 0, 4, 0, 0, 0); /* another ring */
     CHECK_EQUAL(get_u32(answer + 3), 1);
     CHECK_EQUAL(get_u32(answer + 7), 2);
@@ -262,6 +273,17 @@ static void a_knock_is_as_strong_as_its_peak(void)
     struct event event = ring_read(&pad.ring, 2);
     CHECK_EQUAL(event.kind, KNOCK);
     CHECK_EQUAL(event.strength, 2500);
+}
+
+static void a_knock_below_its_level_is_none(void)
+{
+    start();
+    ASK(SET, 1, KNOCK_LEVEL, 0xB8, 0x0B); /* 3,000 mV */
+    fake.inputs[INPUT_PIEZO] = 512;
+    fake_edge(LINE_KNOCK, true, fake.now);
+    work(100);
+    CHECK_EQUAL(ring_kept(&pad.ring), 1);
+    CHECK(fake.watched[LINE_KNOCK]);
 }
 
 static void sides_change_only_when_no_touch_can_come(void)
@@ -351,6 +373,7 @@ int main(void)
     RUN(hands_that_lie_at_the_start_are_found_and_marked);
     RUN(lost_edges_make_the_change_uncertain);
     RUN(a_knock_is_as_strong_as_its_peak);
+    RUN(a_knock_below_its_level_is_none);
     RUN(sides_change_only_when_no_touch_can_come);
     RUN(the_self_test_names_what_fails);
     RUN(a_job_answers_once_and_holds_others_up);

@@ -115,6 +115,18 @@ static void a_cold_start_or_spoilt_heads_begin_a_new_ring(void)
     CHECK_EQUAL(again.head.id, 6);
 }
 
+static void a_ring_before_the_last_loss_of_supply_never_comes_back(void)
+{
+    cold(5);
+    for (int i = 0; i < 40; i++)
+        push(1);
+    ring_open(&ring, &store, 6, false);
+    struct ring again;
+    ring_open(&again, &store, 7, true); /* before anything was pushed */
+    CHECK_EQUAL(again.head.id, 6);
+    CHECK_EQUAL(ring_kept(&again), 0);
+}
+
 /* A reset at any byte that is written: what was kept before is kept, and the event under way is there whole or not at all. */
 static void a_reset_in_the_middle_of_a_write_costs_at_most_the_event_being_written(void)
 {
@@ -175,6 +187,7 @@ int main(void)
     RUN(nonsense_frees_nothing);
     RUN(a_warm_start_finds_everything);
     RUN(a_cold_start_or_spoilt_heads_begin_a_new_ring);
+    RUN(a_ring_before_the_last_loss_of_supply_never_comes_back);
     RUN(a_reset_in_the_middle_of_a_write_costs_at_most_the_event_being_written);
     RUN(a_damaged_event_is_declared_lost);
     RUN(a_million_events_pass);

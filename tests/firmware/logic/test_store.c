@@ -1,6 +1,7 @@
 /* The EEPROM: starts are counted through wear, tears and rubbish; settings survive a save cut short. */
 #include <string.h>
 
+#include "bytes.h"
 #include "check.h"
 #include "fake_hal.h"
 #include "store.h"
@@ -48,6 +49,16 @@ static void rubbish_in_the_counters_is_passed_over(void)
         store_count_start();
     for (int at = 6 * 20; at < 6 * 32; at++)
         fake.eeprom[at] = (uint8_t)(at * 37);
+    CHECK_EQUAL(store_count_start(), 11);
+}
+
+static void a_number_in_a_cell_that_is_not_its_own_counts_for_nothing(void)
+{
+    fake_fresh();
+    for (int i = 0; i < 10; i++)
+        store_count_start();
+    put_u32(fake.eeprom + 6 * 20, 1000);
+    put_u16(fake.eeprom + 6 * 20 + 4, crc16(fake.eeprom + 6 * 20, 4));
     CHECK_EQUAL(store_count_start(), 11);
 }
 
@@ -99,6 +110,19 @@ static void a_save_cut_short_anywhere_leaves_the_old_or_the_new(void)
     }
 }
 
+static void a_value_out_of_its_bounds_is_the_default(void)
+{
+    fake_fresh();
+    struct settings settings, found;
+    store_load(&settings);
+    settings.values[CONTACT_DWELL] = 60000; /* by another firmware, with other bounds */
+    settings.values[CONTACT_LEVEL] = 900;
+    save(&settings);
+    CHECK(store_load(&found));
+    CHECK_EQUAL(found.values[CONTACT_DWELL], 5000);
+    CHECK_EQUAL(found.values[CONTACT_LEVEL], 900);
+}
+
 static void rubbish_is_told_and_the_defaults_stand_in(void)
 {
     fake_fresh();
@@ -126,9 +150,11 @@ int main(void)
     RUN(no_cell_is_written_much_more_than_another);
     RUN(a_torn_count_gives_no_number_twice_that_was_told);
     RUN(rubbish_in_the_counters_is_passed_over);
+    RUN(a_number_in_a_cell_that_is_not_its_own_counts_for_nothing);
     RUN(a_blank_chip_has_its_defaults_and_nothing_is_wrong);
     RUN(what_was_saved_is_read);
     RUN(a_save_cut_short_anywhere_leaves_the_old_or_the_new);
+    RUN(a_value_out_of_its_bounds_is_the_default);
     RUN(rubbish_is_told_and_the_defaults_stand_in);
     RUN(every_default_lies_within_its_own_bounds);
     return 0;
