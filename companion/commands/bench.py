@@ -25,6 +25,8 @@ MOVING = ("moving", "touched", "hands")
 DICE_SETS = ("footage", "stills", "numbered", "odd", "photos", *MOVING)
 CHANGES = 12
 """Of the steady table."""
+TOUCHES = 400
+REPORT_TOUCHES = 20
 
 
 @click.group()
@@ -214,16 +216,29 @@ def _moving(name: str, films: int, seed: int) -> None:
 @click.option("--busy", type=click.IntRange(0, 64), default=2, show_default=True, help="Busy loops beside it.")
 @click.option("--stand-in", is_flag=True, help="Measure the stand-in pad, also where the simulator is there.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="When the hands touch.")
-def pad(touches: int, busy: int, stand_in: bool, seed: int) -> None:
+@click.option(
+    "--report", is_flag=True, help="Write the tester's report instead: which touches are told, by time and skin."
+)
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    default=Path("docs"),
+    show_default=True,
+    help="Where the report goes.",
+)
+def pad(touches: int | None, busy: int, stand_in: bool, seed: int, report: bool, folder: Path) -> None:
     """Touch the pad and hold the times that the link tells against the truth; print a JSON line.
 
     The pad's real firmware runs in the simulator, paced by the host's monotonic clock, where the simulator's tools are
     installed; else a stand-in pad that speaks the same protocol at the wire's pace. Ends with 1 where a true time lay outside
     the stated bound, or a touch was not told.
     """
+    if report:
+        _pad_report(touches or REPORT_TOUCHES, folder)
+        return
     from companion.bench.pad import measure
 
-    line = measure(touches, busy=busy, stand_in=stand_in, seed=seed)
+    line = measure(touches or TOUCHES, busy=busy, stand_in=stand_in, seed=seed)
     sys.stdout.write(json.dumps(line) + "\n")
     error, bound, late = (
         ", ".join(f"{name} {value:g}" for name, value in line[key].items())
@@ -236,3 +251,11 @@ def pad(touches: int, busy: int, stand_in: bool, seed: int) -> None:
     )
     if line["outside_bound"] or line["told"] < line["touches"]:
         raise click.exceptions.Exit(1)
+
+
+def _pad_report(touches: int, folder: Path) -> None:
+    from companion.bench import pad_page, pad_report
+
+    found = pad_report.measure(touches=touches, progress=lambda line: click.echo(line, err=True))
+    files = pad_page.write(found, folder)
+    sys.stdout.write(json.dumps({"report": [str(file) for file in files]}) + "\n")

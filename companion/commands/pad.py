@@ -247,6 +247,24 @@ def defaults(keep: bool, port: str | None, profile: Path | None) -> None:
             _save(link)
 
 
+@settings.command()
+@click.argument("hands", type=click.Choice(["apart", "touching"]))
+@click.option("--save", "keep", is_flag=True, help="Keep the level over a loss of power.")
+@port_option
+@profile_option
+def calibrate(hands: str, keep: bool, port: str | None, profile: Path | None) -> None:
+    """Find the contact level for these players: first with both hands laid and HANDS apart, then touching."""
+    from hardware.pad import messages
+
+    with connected(chosen_port(port, profile)) as link:
+        command = messages.calibrate(0 if hands == "apart" else 1)
+        (level,) = messages.words(link.ask(command, ANSWER_S).result(ANSWER_S).data, "CALIBRATE")
+        _print({"hands": hands, "level_mv": level})
+        click.echo(f"hands {hands}: the contact level is {level} mV now", err=True)
+        if keep:
+            _save(link)
+
+
 @contextlib.contextmanager
 def connected(port: str) -> Iterator[PadLink]:
     """A link to a pad that answers. Raises PadError in one line where none does.

@@ -140,6 +140,12 @@ def test_a_setting_that_can_not_be_is_told_in_one_line(program, pad: VirtualPad,
     assert pad.settings[0] == 5000
 
 
+def test_the_contact_level_is_found_from_the_hands(program, pad: VirtualPad) -> None:
+    done = program.run("pad", "settings", "calibrate", "touching", "--port", pad.path)
+    assert done.returncode == 0
+    assert program.events(done) == [{"hands": "touching", "level_mv": 1750}]
+
+
 def test_a_port_without_a_pad_is_told_in_one_line(program, tmp_path: Path) -> None:
     done = program.run("pad", "test", "--port", tmp_path / "none")
     assert done.returncode == 2

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from hardware.pad import messages
 from hardware.pad.conversation import Conversation
-from hardware.pad.errors import PadAnswerError, PadLostError, PadTimeoutError
+from hardware.pad.errors import PadAnswerError, PadError, PadLostError, PadTimeoutError
+from hardware.pad.frames import encode_frame
 from hardware.pad.inbox import Position
 from hardware.pad.messages import EventFlag, EventKind, ResetCause
 from hardware.pad.reports import GapKind, PadEvent
@@ -387,3 +388,61 @@ def test_a_sleeping_host_makes_the_clock_begin_anew_and_says_so(pad_world: World
     event = world.reports[-1]
     assert isinstance(event, PadEvent)
     assert abs(event.t_ns - world.true_ns(event)) <= event.bound_ns < 5 * MS
+
+
+# What a pad should not say
+
+
+BODIES = st.one_of(
+    st.binary(min_size=1, max_size=62),
+    st.builds(
+        lambda kind, rest: bytes((kind,)) + rest, st.sampled_from([0x80, 0x83, 0xC0, 0xC1]), st.binary(max_size=40)
+    ),
+    st.builds(
+        lambda tag, status, rest: bytes((0x80, tag, status)) + rest,
+        st.integers(0, 9),
+        st.integers(0, 6),
+        st.binary(max_size=30),
+    ),
+)
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(bodies=st.lists(BODIES, max_size=12), greeted=st.booleans())
+def test_whole_frames_of_nonsense_end_the_talk_in_one_line_or_not_at_all(
+    pad_world: Worlds, bodies: list[bytes], greeted: bool
+) -> None:
+    """As from another device whose frames happen to look alike, or a broken firmware; in the middle of a good talk or before."""
+    world = pad_world()
+    world.run(500 * MS if greeted else 0)
+    try:
+        for body in bodies:
+            world.talk.feed(encode_frame(body), world.now)
+            world.talk.reports()
+            world.run(2 * MS)
+    except PadError as error:
+        assert "\n" not in str(error)
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(noise=st.binary(max_size=400))
+def test_any_noise_in_a_good_talk_costs_nothing(pad_world: Worlds, noise: bytes) -> None:
+    world = pad_world()
+    world.run(500 * MS)
+    world.talk.feed(noise, world.now)
+    world.touch()
+    world.run(500 * MS)
+    world.check()
+    assert world.gaps == []
+    assert [event.kind for event in world.events][-1] == EventKind.CONTACT
+
+
+def test_the_stats_are_one_line(pad_world: Worlds) -> None:
+    world = pad_world(corrupt=0.01, ppm=1500)
+    world.run(5 * SECOND)
+    line = world.talk.stats.line()
+    assert "\n" not in line
+    words = dict(word.split("=") for word in line.split())
+    assert set(words) >= {"sent", "resent", "received", "bad_crc", "rtt", "clock_error", "frequency"}
+    assert int(words["bad_crc"]) > 0
+    assert 1300 < float(words["frequency"].removesuffix("ppm")) < 1700
