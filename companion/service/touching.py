@@ -103,7 +103,7 @@ class PadEars:
                 self._hear(report)
             case PadGap():
                 self._journal.observe(self._desk.game_id, gap_json(report, self._boot_id))
-                self._desk.source(PAD, "gap", report.text, journaled=True)
+                self._desk.source(PAD, "gap", self._for_people(report.text), journaled=True)
                 self._gap_until = time.monotonic() + GAP_SHOWN_S
                 self._hear(report)
             case PadState():
@@ -111,10 +111,15 @@ class PadEars:
 
     def _show(self, state: PadState) -> None:
         shown = SHOWN.get(state.state, "lost")
-        text = "pad: ready" if state.state is LinkState.READY else state.text
+        text = "pad: ready" if state.state is LinkState.READY else self._for_people(state.text)
         if state.state is LinkState.READY and time.monotonic() < self._gap_until:
             return  # shown once the gap was seen for long enough
         self._desk.source(PAD, shown, text, journaled=state.state is not LinkState.CONNECTING)
+
+    def _for_people(self, text: str) -> str:
+        """Whoever sits at the table knows one pad: its port's name is for the log."""
+        text = text.removeprefix(f"{self._link.port}: ")
+        return f"T{text[1:]}" if text.startswith("the pad ") else f"Pad: {text}"
 
     def _forget_gap(self) -> None:
         if self._gap_until and time.monotonic() >= self._gap_until:

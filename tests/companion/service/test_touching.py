@@ -102,7 +102,7 @@ def test_the_page_is_told_of_an_unplugged_pad_and_of_the_gap(tmp_path: Path, jou
         wait_for(lambda: len(heard) == 3)
         pad.unplug(power=False)
         wait_for(lambda: desk.states[-1] == "lost")
-        assert "was unplugged; plug it in again" in desk.shown[-1][2]
+        assert desk.shown[-1][2] == "The pad was unplugged; plug it in again and it goes on by itself"
         pad.replug()
         wait_for(lambda: "gap" in desk.states)
         wait_for(lambda: any(isinstance(one, PadGap) for one in heard))

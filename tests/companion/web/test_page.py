@@ -277,6 +277,7 @@ def test_a_pad_is_a_badge_with_words_and_a_gap_a_banner(open_page: Opener, desk:
     desk.change(
         lambda view: view.update(sources=[camera, {"name": "pad", "state": "gap", "text": "The pad started anew"}])
     )
+    shows(page, ".source.gap", "◑pad: something may be missing")
     shows(page, ".banner", "The pad started anew. Was there a touch meanwhile? Then tell what happened.")
     desk.change(lambda view: view.update(sources=[camera, {"name": "pad", "state": "ready", "text": "pad: ready"}]))
     page.wait_for_selector(".banner", state="detached")

@@ -22,6 +22,9 @@ const STATES = {
   gap: { mark: "◑", word: "something may be missing" },
 };
 
+/** A banner tells of these at length: the badge needs only its word. */
+const BANNERED = new Set(["lost", "gap"]);
+
 let connection = { state: "live", heardAt: null };
 
 function show(view) {
@@ -66,7 +69,7 @@ const drawSources = drawOnChange((sources) => {
     const state = STATES[source.state] ?? STATES.settled;
     return el("li", { class: `source ${source.state}` },
       el("span", { class: "source-mark", "aria-hidden": "true" }, state.mark),
-      source.text ? el("span", {}, source.text) : el("span", {}, source.name, el("span", { class: "source-word" }, `: ${state.word}`)));
+      source.text && !BANNERED.has(source.state) ? el("span", {}, source.text) : el("span", {}, source.name, el("span", { class: "source-word" }, `: ${state.word}`)));
   }));
   const lost = sources.filter((source) => source.state === "lost");
   const gap = sources.find((source) => source.state === "gap");
