@@ -24,7 +24,7 @@
 
 #include "chip.h"
 
-enum { HERTZ = 16000000, SCRIPT_LINE = 16384, WAITING = 65536 };
+enum { HERTZ = 16000000, SCRIPT_LINE = 16384, WAITING = 65536, TERMINAL_BYTES = 1024 };
 
 /* A command that waits for its time. */
 struct order {
@@ -167,10 +167,13 @@ static void unplug(void)
     tell(chip_cycle(the.chip), "\"unplugged\": true");
 }
 
-static void read_terminal(void)
+static ssize_t read_terminal(uint8_t bytes[TERMINAL_BYTES])
 {
-    uint8_t bytes[1024];
-    ssize_t count = the.terminal >= 0 ? read(the.terminal, bytes, sizeof bytes) : 0;
+    return the.terminal >= 0 ? read(the.terminal, bytes, TERMINAL_BYTES) : 0;
+}
+
+static void send_on(uint8_t *bytes, ssize_t count)
+{
     for (ssize_t i = 0; i < count; i++)
         bytes[i] = through_noise(bytes[i]);
     if (count > 0 && !chip_send(the.chip, bytes, (size_t)count))
@@ -360,7 +363,8 @@ static void hear(char *text)
     if (sscanf(text, "at %lf %n", &at, &used) == 1 && used) {
         put_order((uint64_t)(at * CYCLES_PER_US), text + used);
     } else if (sscanf(text, "run %lf", &at) == 1 && !the.pace) {
-        read_terminal();
+        uint8_t bytes[TERMINAL_BYTES];
+        send_on(bytes, read_terminal(bytes));
         run_to((uint64_t)(at * CYCLES_PER_US));
         flush_sent();
         tell(chip_cycle(the.chip), "\"ran\": true");
@@ -397,7 +401,7 @@ static uint64_t cycle_of_now(void)
     return (uint64_t)(seconds * the.pace * HERTZ);
 }
 
-/* Time follows the clock. A byte that comes now enters the wire now, at the earliest: the chip is never ahead. */
+/* Time follows the clock and is never ahead of it: a byte enters the pad's wire no earlier than the host wrote it. */
 static void follow_clock(void)
 {
     clock_gettime(CLOCK_MONOTONIC, &the.began);
@@ -411,9 +415,13 @@ static void follow_clock(void)
         struct pollfd sources[2] = {{.fd = script ? STDIN_FILENO : -1, .events = POLLIN}, {.fd = the.terminal, .events = POLLIN}};
         if (ppoll(sources, 2, &nap, NULL) <= 0)
             continue;
-        run_to(cycle_of_now());
-        if (sources[1].revents & POLLIN)
-            read_terminal();
+        if (sources[1].revents & POLLIN) {
+            /* The clock is looked at after the reading: what was read had been written by then. */
+            uint8_t bytes[TERMINAL_BYTES];
+            ssize_t length = read_terminal(bytes);
+            run_to(cycle_of_now());
+            send_on(bytes, length);
+        }
         if (sources[0].revents && !read_script())
             the.over = true; /* whoever started us is gone */
     }
