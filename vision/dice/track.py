@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 import cv2
@@ -21,6 +21,7 @@ from vision.dice.track_colour import FOREIGN, Ground, Mask, Palette
 from vision.dice.track_flight import Place, find_touch
 from vision.dice.track_still import Look, Looks, moved_px, rest_of, same_face
 from vision.dice.track_touch import Touch, TouchJudge, TrackedDie
+from vision.dice.track_way import gap_before, out_of_hand
 from vision.frame import Image
 from vision.table import TablePose
 
@@ -34,17 +35,8 @@ SAME_COLOUR = 24.0
 """Grey levels by which dice's colours differ at least, to be told apart by them."""
 _TOUCHED_NOISE = 2.0
 """How much worse a place is known beside which there is a hand."""
-_FIRST_NOISE = 8.0
-"""The same for its first place."""
-_TOUCHED_PLACES = 60
-_NEAR_MM = 45.0
 _BY_HAND_MM = 35.0
 """A die that a hand lets go is first seen so near to it."""
-_LONGEST_GAP_S = 0.06
-_FLEW = 3
-"""Places in which a spot was seen, to be more than a finger for a moment."""
-_SWERVE = 1100.0
-"""mm a second: by more a die in flight does not change its way from one picture to the next."""
 _GATE_MM = 30.0
 _SPEED_GATE = 2500.0
 """mm a second: a die out of sight for a moment may have gone so far."""
@@ -60,11 +52,15 @@ _PEEPED_S = 0.04
 _SHADOWS = 2.2
 """What has changed around a die beside it, over its own area, is more than its shadow."""
 _UNTOLD_S = 1.0
-_KEPT_LABELS = 8
+_OPEN_S = 0.3
+"""For so long a die that comes into sight with nothing near may have been hidden in the air."""
+_KEPT_LABELS = 24
 _ROLLS_S = 0.08
 """A throw takes longer from its first touch to its rest."""
 _STANDS_NS = 1_500_000_000
 """A die does not stand on an edge for longer."""
+_SHOWN_STILL_NS, _HIDDEN_NS = 40_000_000, 1_000_000_000
+"""A die that lies still so soon after it came into sight may have done so before, if it had moved in sight so lately."""
 _COVERED = 0.25
 _GONE = 0.15
 
@@ -134,6 +130,8 @@ class _Track:
     seen_ns: int = 0
     way: list[Place] = field(default_factory=list)
     start_ns: int = 0
+    gone_ns: int = 0
+    """When it was seen last before that."""
     rest: Look | None = None
     rest_mm: tuple[float, float] | None = None
     from_table: bool = False
@@ -164,10 +162,10 @@ class DiceTracker:
         self.arena = arena
         self._pose, self._ground = pose, ground
         self._eye = eye_of(pose, width, height)
-        self._judge = TouchJudge(pose, self._eye)
         middle = (pose.table_mm[0] / 2, pose.table_mm[1] / 2)
         ends = pose.to_px([middle, (middle[0] + 1.0, middle[1])])
         self._px_per_mm = float(np.linalg.norm(ends[1] - ends[0]))
+        self._judge = TouchJudge(pose, self._eye, 1 / self._px_per_mm)
         self._noise_mm = max(noise_mm, 0.15 / self._px_per_mm)
         self._groups = _by_colour(dice)
         self._palette = Palette(ground, [group[0].bgr for group in self._groups])
@@ -262,13 +260,14 @@ class DiceTracker:
         if blob is None:
             return self._unseen(track, image, labels, t_ns)
         place = self._stands(track.die, blob)
-        gap = t_ns - track.seen_ns
-        track.seen_ns = t_ns
+        before_ns, track.seen_ns = track.seen_ns, t_ns
         match track.state:
             case DieState.SETTLED | DieState.HIDDEN:
                 return self._resting(track, blob, place, image, labels, t_ns)
             case DieState.AWAY:
                 track.state, track.start_ns, track.from_table = DieState.MOVING, t_ns, False
+                track.gone_ns = before_ns
+                gap = t_ns - before_ns
                 track.way.clear()
                 track.looks.clear()
                 self._step(track, blob, place, image, labels, t_ns)
@@ -297,6 +296,9 @@ class DiceTracker:
             track.state = DieState.LEANING
             return []
         before, after = since
+        if after - track.start_ns < _SHOWN_STILL_NS and track.start_ns - track.gone_ns < _HIDDEN_NS:
+            # It came to rest while something hid it, or as it came out.
+            before = min(before, track.gone_ns)
         settled_ns = (before + after) // 2
         track.state = DieState.SETTLED
         was, track.rest = track.rest, rest_of(image, (blob.u, blob.v), self._reach_px(track.die))
@@ -375,14 +377,29 @@ class DiceTracker:
         return DiceEvent(kind, track.die.name, t_ns, err_ns, track.x, track.y, touch, on_string)
 
     def _touch(self, track: _Track, settled_ns: int) -> Touch | None:
-        way = _out_of_hand(track.way, 1.5 * self._noise_mm)
-        # A die that is first seen in the open, or comes out from under a hand, may have touched before.
-        if not way or not (way[0].by_hand or self._at_border(way[0])) or way[0].peeped_s > _PEEPED_S:
+        way = out_of_hand(track.way, 1.5 * self._noise_mm)
+        if not way:
             return None
         found = find_touch(way, self._eye, track.die.size_mm, self._knocks)
+        unseen = self._unseen_s(way[0])
+        if found is not None and (gap := gap_before(way, found.t_s)):
+            unseen, way = way[gap].t_s - way[gap - 1].t_s, way[gap:]
+            found = find_touch(way, self._eye, track.die.size_mm, self._knocks)
         if found is None or settled_ns / 1e9 - found.t_s < _ROLLS_S:
             return None
-        return self._judge.judged(found, way, track.looks.kept(), track.die, self.arena)
+        if unseen is not None and unseen >= _UNTOLD_S:
+            return None
+        heard = min(self._knocks, key=lambda knock: abs(knock[0] - found.t_s), default=None)
+        if heard is not None and abs(heard[0] - found.t_s) > found.t_err_s + heard[1]:
+            heard = None
+        return self._judge.judged(found, way, track.looks.kept(), track.die, self.arena, unseen, heard)
+
+    def _unseen_s(self, first: Place) -> float | None:
+        """For how long a die may have been in the air unseen before its first place, s; None where it left a hand there."""
+        if first.peeped_s > _PEEPED_S:
+            return first.peeped_s
+        # One that is first seen in the open may have touched before.
+        return None if first.by_hand or self._at_border(first) else _OPEN_S
 
     def _peeped(self, track: _Track, blob: Blob, t_ns: int) -> float:
         """For how long a part of a die showed, or a hand lay, where it came whole into sight just now, s; 0 where it was in
@@ -391,14 +408,15 @@ class DiceTracker:
             return 0.0
         number = self._number(track)
         usual = LYING_AREA * (track.die.size_mm * self._px_per_mm) ** 2
-        if hand_alike(self._labels[-1][1], number, (blob.u, blob.v), usual):
-            return _UNTOLD_S
+        at = (blob.u, blob.v)
         since = t_ns
         for then, labels in reversed(self._labels):
-            if not (peeps(labels, number, (blob.u, blob.v), usual) or covers(labels, blob.hull)):
-                break
+            alike = hand_alike(labels, number, at, usual)
+            if not (alike or peeps(labels, number, at, usual) or covers(labels, blob.hull)):
+                return (t_ns - since) / 1e9
             since = then
-        return (t_ns - since) / 1e9
+        # For longer than is remembered.
+        return _UNTOLD_S
 
     def _by_hand(self, track: _Track, blob: Blob, labels: Mask) -> bool:
         """Whether something is near that may have let the die go: of whatever colour, or dark as a shadow and larger than the
@@ -437,36 +455,6 @@ class DiceTracker:
 
     def _reach_px(self, die: TrackedDie) -> int:
         return max(6, round(0.85 * die.size_mm * self._px_per_mm))
-
-
-def _out_of_hand(way: Sequence[Place], sure_mm: float) -> list[Place]:
-    """A die's way from where it left the hand: the first places that are known well, and those before that lead up to them.
-
-    What looked like a die earlier, in the hand or of it, may have been a finger. The first of them may show a part of the die.
-    """
-    way = _led_up_to(way, sure_mm)
-    return [replace(way[0], noise_mm=_FIRST_NOISE * way[0].noise_mm), *way[1:]] if way else []
-
-
-def _led_up_to(way: Sequence[Place], sure_mm: float) -> list[Place]:
-    gaps = [n for n in range(1, len(way)) if way[n].t_s - way[n - 1].t_s > _LONGEST_GAP_S and n < len(way) // 2]
-    if gaps and gaps[-1] >= _FLEW:
-        # It may have been the die that flew there, and have touched while nothing showed.
-        return []
-    way = way[gaps[-1] :] if gaps else way
-    first = next((n for n, place in enumerate(way) if place.noise_mm < sure_mm), 0)
-    start = first
-    while start > max(0, first - _TOUCHED_PLACES) and start + 2 < len(way):
-        here, then, after = way[start - 1], way[start], way[start + 1]
-        pace = (then.t_s - here.t_s) / (after.t_s - then.t_s)
-        off_x = then.x_mm + pace * (then.x_mm - after.x_mm) - here.x_mm
-        off_y = then.y_mm + pace * (then.y_mm - after.y_mm) - here.y_mm
-        if float(np.hypot(off_x, off_y)) > _SWERVE * (then.t_s - here.t_s) or then.t_s - here.t_s > _LONGEST_GAP_S:
-            # What was so near before may have been the die all the same, and have touched.
-            near = float(np.hypot(here.x_mm - then.x_mm, here.y_mm - then.y_mm)) < _NEAR_MM
-            return [] if near else list(way[start:])
-        start -= 1
-    return list(way[start:])
 
 
 def _by_colour(dice: Sequence[TrackedDie]) -> list[list[TrackedDie]]:

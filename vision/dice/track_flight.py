@@ -117,6 +117,17 @@ def find_touch(
     return TouchDown(float(moments[best]), err_t, x, y, band)
 
 
+def fall_and_rise(way: Sequence[Place], eye: Eye, high: float, moment: float) -> Floats:
+    """The middle of a die `high` mm over the table at a moment, and its speeds before and after, mm and mm/s.
+
+    In order: x, y; the fall's speeds along x, y and height; the rise's.
+    """
+    t = np.array([place.t_s for place in way])
+    seen = np.array([(place.x_mm, place.y_mm) for place in way])
+    noise = np.array([place.noise_mm for place in way])
+    return _Task(t, seen, eye, high, noise).broken(moment, len(way)).answer
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Answer:
     answer: Floats

@@ -27,6 +27,11 @@ _HIDDEN = 0.75
 """A die of which so much less shows than at rest was partly hidden."""
 AT_REST_PX = 0.35
 """The same, looked back at from its rest: about what a corner's way of half a millimetre makes."""
+PLATEAU = 5
+"""Pictures in a row that show a die still in another light."""
+_DRAWN_BACK = 5
+"""Pictures in which a hand's shadow goes."""
+_SAME_PLACE_PX, _SAME_AREA = 0.25, 0.06
 _RIM_PX = 14
 
 
@@ -88,25 +93,89 @@ class Looks:
         if not _alike_all(parts, inside):
             return None
         # Its rest is what the last pictures show: the first of them may have moved still, less than tells.
-        rest = _Rest.of(parts[-REST_FRAMES:], inside)
+        past = _Past(looks, left, top, inside, _Rest.of(parts[-REST_FRAMES:], inside))
+        before, after = past.at_rest_from(len(looks) - REST_FRAMES)
+        return looks[before].t_ns, looks[after].t_ns
 
-        shown = _shown(looks[-1], left, top, inside)
 
-        def moves(n: int) -> bool | None:
-            """None where something hid the die."""
-            cut = looks[n].cut(left, top, side, side) if n >= 0 else None
-            if cut is None or cut.shape[:2] != (side, side):
-                return True
-            if _shown(looks[n], left, top, inside) < _HIDDEN * shown:
-                return None
-            return rest.off(cut.astype(np.float32)) > AT_REST_PX
+@dataclass(frozen=True, slots=True, eq=False)
+class _Past:
+    """The pictures of a die up to its rest."""
 
-        since = at = len(looks) - REST_FRAMES
-        # Two looks in a row that moved end the stillness: one alone may be a flicker. What was hidden says nothing.
-        while at > 0 and not (moves(at - 1) is True and moves(at - 2) is not False):
+    looks: Sequence[Look]
+    left: int
+    top: int
+    inside: NDArray[np.bool_]
+    rest: _Rest
+
+    def at_rest_from(self, still: int) -> tuple[int, int]:
+        """The last picture in which it moved, and the first in which it lay as in picture `still` and after."""
+        since = at = still
+        while at > 0 and not self._ends(at - 1):
             at -= 1
-            since = at if moves(at) is False else since
-        return looks[max(at - 1, 0)].t_ns, looks[since].t_ns
+            since = at if self._moves(at) is False else since
+        other = self._lit_otherwise(at)
+        if other is None:
+            return max(at - 1, 0), since
+        until, rest = other
+        return replace(self, rest=rest).at_rest_from(until)
+
+    def _ends(self, n: int) -> bool:
+        """Whether stillness ends there, looked back at.
+
+        Two looks in a row that moved end it: one alone may be a flicker, if all was still before. What was hidden says nothing.
+        """
+        return self._moves(n) is True and (self._moves(n - 1) is not False or self._moves(n - 2) is True)
+
+    def _moves(self, n: int) -> bool | None:
+        """None where something hid the die."""
+        part = self._part(n)
+        if part is None:
+            return True
+        if _shown(self.looks[n], self.left, self.top, self.inside) < _HIDDEN * self._shown_at_rest():
+            return None
+        return self.rest.off(part) > AT_REST_PX
+
+    def _part(self, n: int) -> Floats | None:
+        side = self.inside.shape[0]
+        cut = self.looks[n].cut(self.left, self.top, side, side) if n >= 0 else None
+        return cut.astype(np.float32) if cut is not None and cut.shape[:2] == (side, side) else None
+
+    def _shown_at_rest(self) -> float:
+        return _shown(self.looks[-1], self.left, self.top, self.inside)
+
+    def _lit_otherwise(self, at: int) -> tuple[int, _Rest] | None:
+        """Whether it lay there already, under the shadow of a hand that drew back just before picture `at`: until which picture,
+        and what it looked like."""
+        outline = self._outline(range(len(self.looks) - REST_FRAMES, len(self.looks)))
+        for until in range(at - 1, max(at - 1 - _DRAWN_BACK, PLATEAU - 2), -1):
+            which = range(until - PLATEAU + 1, until + 1)
+            parts = [part for n in which if (part := self._part(n)) is not None]
+            if len(parts) < PLATEAU or not _alike_all(parts, self.inside):
+                continue
+            then = self._outline(which)
+            if outline is None or then is None or abs(then[2] / outline[2] - 1) > _SAME_AREA:
+                continue
+            if np.hypot(then[0] - outline[0], then[1] - outline[1]) < _SAME_PLACE_PX:
+                return until, _Rest.of(parts, self.inside)
+        return None
+
+    def _outline(self, which: Sequence[int]) -> tuple[float, float, float] | None:
+        """Middle and area of what shows its colour, px, over some pictures."""
+        found = []
+        for n in which:
+            own = self.looks[n].own
+            spots = None if own is None else cv2.findNonZero(own)
+            if spots is None:
+                return None
+            points = spots.reshape(-1, 2) + np.array([self.looks[n].left - self.left, self.looks[n].top - self.top])
+            here = ((points >= 0) & (points < self.inside.shape[0])).all(axis=1)
+            points = points[here][self.inside[points[here][:, 1], points[here][:, 0]]]
+            if len(points) < PLATEAU:
+                return None
+            found.append((*points.mean(axis=0), len(points)))
+        x, y, area = np.mean(found, axis=0)
+        return float(x), float(y), float(area)
 
 
 def _shown(look: Look, left: int, top: int, inside: NDArray[np.bool_]) -> float:

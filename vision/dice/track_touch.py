@@ -1,41 +1,87 @@
 """On which side of the string a die first touched the table.
 
 What counts is the point of the table that the die touches first (Hoshi Battle, Rules of the Duel): not where its middle hangs,
-which is up to two thirds of the die's size beside it. So the die's turn at the touch is read where a picture shows it, and where
-none does every side is as likely.
+which is up to two thirds of the die's size beside it. So the ways that explain the pictures about the touch are drawn from, each
+as likely as it is, and what is told is where all but a small share of them touch.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import erf, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.arena import Arena, ArenaState
 from vision.dice.eye import Eye
-from vision.dice.track_flight import TOUCH_HEIGHT, Place, TouchDown
+from vision.dice.track_body import (
+    FALL,
+    NUMBERS,
+    PLACE,
+    SPIN,
+    TIME,
+    TURN,
+    Body,
+    Flight,
+    Lights,
+    Shot,
+    outline_costs,
+    shots_of,
+    turned,
+)
+from vision.dice.track_fit import Fitter, Ways
+from vision.dice.track_flight import GRAVITY, TOUCH_HEIGHT, Place, TouchDown, find_touch
+from vision.dice.track_start import ways_of
 from vision.dice.track_still import Look
-from vision.dice.track_turn import GRID, Sight, anywhere, axes_of, lowest_corner
 from vision.observation import Point
 from vision.table import TablePose
 
 Floats = NDArray[np.float64]
 
-SURE = 0.975
+SURE = 0.98
 """Chance above which a side of the string is told."""
 _BAND = 2.3
 """The half-width of a touch's band of places, over its standard deviation."""
-_LEAST_CHANCE = 2e-4
+_MOST_BEFORE, _MOST_AFTER = 7, 2
+"""Pictures before and after a touch that are looked at: the next bounce may follow soon."""
+_DRAWN = 200
+"""Of each way."""
+_DOUBT = 3.0
+"""By which all that speaks for a way against another is divided."""
+_WIDER = 1.5
+"""How much less well a way is known than the pictures' noise alone would have it."""
+_GIVE_S = 0.004
+"""A touch may begin so much before the die turns back: both die and table give."""
+_FINEST_MM = 0.5
+"""No point of a touch is known better."""
+_EVEN_REACH = 0.71
+"""How far beside the middle the lowest corner of any such die may be, in its sizes."""
+_ANYWHERE = 0.004
+"""Chance that the pictures were misread."""
+_LEAST_CHANCE = 1e-4
+_LEAST_BEFORE = 2
+_STRANGE = 8.0
+"""What the outlines of a fall cost at most, a picture, that is one."""
+_USUALLY_STRANGE = 4.0
+_CLEAR = 5.0
+"""By how much a touch must explain the pictures better than an unbroken flight, in units of half a squared deviation."""
+_UNBROKEN, _UNBROKEN_STEPS = 3, 8
+_OTHER_PICTURES = (-1, 1, 2)
+"""Where else the touch is looked for, in pictures, where it isn't clear."""
 _SLOW_S = 0.012
 """With pictures farther apart a die may touch before it is seen often enough to tell."""
-_TOGETHER_S = 0.009
-_AGREE = 0.5
-"""How far the chances read from two pictures must overlap, 1 where they are the same."""
-_NEAR_S = 0.02
-"""A picture farther from the touch does not show how the die was turned."""
+_UNSEEN_SLACK_S = 0.02
+_UNSEEN_CHANCE, _SEEN_CHANCE = 0.002, 0.05
+_NEXT_S = 0.25
+_SHORTEST_S = 0.025
+"""A throw flies for longer before it touches."""
+_HIGH_S = 0.02
+_SURELY = 0.98
+_MOST_BOUNCES = 2
+_HELD = 0.999
+_BAND_WIDER = 1.2
+"""Share of the touches that lie within what is told of their place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +104,57 @@ class Touch:
     t_ns: int
     t_err_ns: int
     x_mm: float
-    """Where the die's middle hung over the table."""
     y_mm: float
+    """Where the die's middle stood over the table."""
     err_mm: float
-    """Half-width of the band of that."""
+    """Half-width of the band of places, in any direction."""
     contact_mm: Point
-    """The likeliest point of the table that it touched."""
+    """Where it is thought to have touched."""
+    contact_err_mm: float
+    """How far from there it may have touched."""
     inside: bool | None
-    """Of that point; None where the string is too near to tell: to be asked."""
+    """Whether it touched inside the string; None where that can't be told."""
     depth_mm: float | None
     """How far inside the string's middle line it is; None without one Arena."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Contacts:
+    """Points where a die may have touched first, drawn by chance."""
+
+    points: Floats
+    """N x 2, mm."""
+    chances: Floats
+
+    def within(self, share: float) -> tuple[Point, float]:
+        """Their middle, and how far from it so much of them lies, mm."""
+        middle = (self.points * self.chances[:, None]).sum(axis=0) / self.chances.sum()
+        away = np.hypot(*(self.points - middle).T)
+        order = np.argsort(away)
+        held = int(np.searchsorted(np.cumsum(self.chances[order]), share * self.chances.sum()))
+        return (float(middle[0]), float(middle[1])), float(away[order][min(held, len(order) - 1)])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Guess:
+    """What is thought of one moment of touch."""
+
+    ways: Ways
+    flight: Flight
+    lights: Lights
+    costs: Floats
+
+    @property
+    def moment_s(self) -> float:
+        return float(self.ways.numbers[0, TIME])
+
+    @property
+    def strange(self) -> float:
+        """What the fall's outlines cost, a picture: much where the die did not fly as one does."""
+        before = self.flight.t <= self.ways.numbers[0, TIME]
+        off, _ = self.flight.misfits(self.ways.numbers[:1], self.ways.turns[:1])
+        each = outline_costs(off)[0].reshape(len(before), -1).sum(axis=1)
+        return float(each[before].mean()) if before.any() else np.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,76 +163,229 @@ class TouchJudge:
 
     pose: TablePose
     eye: Eye
+    px_mm: float
+    """Millimetres a pixel."""
 
     def judged(
-        self, found: TouchDown, way: Sequence[Place], looks: Sequence[Look], die: TrackedDie, arena: Arena | None
+        self,
+        found: TouchDown,
+        way: Sequence[Place],
+        looks: Sequence[Look],
+        die: TrackedDie,
+        arena: Arena | None,
+        unseen_s: float | None = None,
+        heard: tuple[float, float] | None = None,
     ) -> Touch:
-        """A touch found on a die's way, of which these pictures were kept."""
-        chances = self._lowest(found, way, looks, die)
-        across, down = np.meshgrid(GRID * die.size_mm, GRID * die.size_mm)
-        contact = (
-            found.x_mm + float((chances * across).sum()),
-            found.y_mm + float((chances * down).sum()),
-        )
+        """A touch found on a die's way, of which these pictures were kept.
+
+        `unseen_s`: for how long it may have been hidden in the air before the way begins; None where it left a hand then.
+        `heard`: when a sensor felt the touch and the half-width of that, s.
+        """
+        guesses = self._guesses(found, way, looks, die, heard)
+        contacts = [self._drawn(guess) for guess in guesses] or [_anywhere(found, die.size_mm)]
+        t_s, t_err_s, x, y = found.t_s, found.t_err_s, found.x_mm, found.y_mm
+        if guesses:
+            t_s, x, y = (float(part) for part in guesses[0].ways.numbers[0, :3])
+            t_err_s = max(t_err_s, abs(t_s - found.t_s))
+        hidden = [_touched_unseen(guess, way[0].t_s, unseen_s) for guess in guesses]
+        told = [*contacts, *(points for points in hidden if points is not None)]
         depth = inside = None
+        all_of_them = Contacts(
+            np.concatenate([each.points for each in told]), np.concatenate([each.chances for each in told])
+        )
+        middle, reach = all_of_them.within(_HELD)
+        reach = _BAND_WIDER * reach + _FINEST_MM
         if arena is not None and arena.state in {ArenaState.FOUND, ArenaState.HELD}:
-            depth = arena.distance(*contact)
-            inside = self._side(found, chances, across, down, arena)
-            if inside is not None and not _on_one_side(found, way, arena, inside):
+            depth = arena.distance(*middle)
+            sides = {_side(each, arena, found.err_mm / _BAND) for each in told}
+            inside = sides.pop() if len(sides) == 1 and (guesses or unseen_s is None) else None
+            if inside is not None and not self._surely_first(guesses, found, way, arena, die, inside):
                 inside = None
-        t_ns, err_ns = round(found.t_s * 1e9), round(found.t_err_s * 1e9)
-        return Touch(t_ns, err_ns, found.x_mm, found.y_mm, found.err_mm, contact, inside, depth)
+        return Touch(round(t_s * 1e9), round(t_err_s * 1e9), x, y, found.err_mm, middle, reach, inside, depth)
 
-    def _side(self, found: TouchDown, chances: Floats, across: Floats, down: Floats, arena: Arena) -> bool | None:
-        likely = chances > _LEAST_CHANCE
-        spread = found.err_mm / _BAND
-        inside = outside = 0.0
-        for chance, x, y in zip(chances[likely], across[likely], down[likely], strict=True):
-            at = (found.x_mm + float(x), found.y_mm + float(y))
-            if any(arena.unseen) and arena.inside(*at, 2 * spread) is None:
-                # Beside a hidden stretch the string may lie elsewhere.
-                continue
-            depth, half = arena.distance(*at), arena.width_mm / 2
-            inside += float(chance) * _share((depth - half) / spread)
-            outside += float(chance) * _share((-depth - half) / spread)
-        # What is hardly likely was left out: it may lie anywhere.
-        if inside >= SURE:
+    def _surely_first(
+        self,
+        guesses: Sequence[_Guess],
+        found: TouchDown,
+        way: Sequence[Place],
+        arena: Arena,
+        die: TrackedDie,
+        inside: bool,
+    ) -> bool:
+        """Whether an earlier touch, if there was one in sight, changed nothing."""
+        if not guesses:
+            return _on_one_side(found, way, arena, inside)
+        if all((_fell_from(guess) > way[0].t_s).mean() < _SEEN_CHANCE for guess in guesses):
             return True
-        return False if outside >= SURE else None
+        last_s = max(guess.moment_s for guess in guesses)
+        reach = _EVEN_REACH * die.size_mm
+        feet = [
+            self.eye.foot(place.x_mm, place.y_mm, TOUCH_HEIGHT * die.size_mm) for place in way if place.t_s <= last_s
+        ]
+        return all((arena.distance(*foot) if inside else -arena.distance(*foot)) > reach for foot in feet)
 
-    def _lowest(self, found: TouchDown, way: Sequence[Place], looks: Sequence[Look], die: TrackedDie) -> Floats:
-        """Chances of where beside its middle the die touched."""
-        read = []
-        for place in sorted(way, key=lambda place: abs(place.t_s - found.t_s))[:2]:
-            late = place.t_s - found.t_s
-            sight = self._sight(place, looks, die) if abs(late) <= _NEAR_S else None
-            if sight is not None and die.sides is not None:
-                read.append((late, lowest_corner(die.sides, sight, late)))
-        if not read:
-            return anywhere()
-        (first, near), (second, other) = read[0], read[-1]
-        if first * second >= 0 or abs(first - second) > _TOGETHER_S or np.sqrt(near * other).sum() < _AGREE:
-            return near
-        # One just before and one just after it: together they tell more than either.
-        both = near * other
-        return np.asarray(both / both.sum())
+    def _guesses(
+        self,
+        found: TouchDown,
+        way: Sequence[Place],
+        looks: Sequence[Look],
+        die: TrackedDie,
+        heard: tuple[float, float] | None,
+    ) -> list[_Guess]:
+        """The likeliest first; several where it can't be told which moment was the touch's."""
+        if die.sides is None or not np.isfinite(self.eye.height):
+            return []
+        shots = shots_of(way, looks, self.pose, found.t_s)
+        best = self._guess(shots, found.t_s, die, heard)
+        if best is None:
+            return []
+        if heard is not None:
+            return [best]
+        best, after = self._first_of(best, found, way, looks, die)
+        if after is not None and best.moment_s - way[0].t_s < _SHORTEST_S:
+            # A hand that draws back from a die looks like a touch as well.
+            return [best, after]
+        if best.strange < _STRANGE and self._breaks(best):
+            return [best]
+        shots = shots_of(way, looks, self.pose, best.moment_s)
+        step = float(np.median(np.diff([shot.t_s for shot in shots])))
+        others = [self._guess(shots, best.moment_s + n * step, die) for n in _OTHER_PICTURES]
+        guesses = [best, *(other for other in others if other is not None)]
+        # Costs of other pictures can't be held against each other: what is strange falls out, unless all of it is.
+        sound = [guess for guess in guesses if guess.strange < _STRANGE and self._breaks(guess)]
+        return sound or guesses
 
-    def _sight(self, place: Place, looks: Sequence[Look], die: TrackedDie) -> Sight | None:
-        """The picture in which the die was seen there."""
-        look = next((look for look in looks if abs(look.t_ns / 1e9 - place.t_s) < 1e-6 and look.own is not None), None)
-        if look is None or look.own is None or not np.isfinite(self.eye.height):
+    def _first_of(
+        self, guess: _Guess, found: TouchDown, way: Sequence[Place], looks: Sequence[Look], die: TrackedDie
+    ) -> tuple[_Guess, _Guess | None]:
+        """The first touch, where that was none or another one came before: a die that falls so fast has fallen for so long.
+
+        And the next one, as far as it is known.
+        """
+        after = None
+        later_way = [place for place in way if place.t_s > found.t_s]
+        later = find_touch(later_way, self.eye, die.size_mm)
+        if later is not None and later.t_s - found.t_s < _NEXT_S:
+            after = self._guess(shots_of(later_way, looks, self.pose, later.t_s), later.t_s, die)
+            if (
+                after is not None
+                and after.strange < _STRANGE
+                and np.quantile(_fell_from(after), _SURELY) < guess.moment_s - _HIGH_S
+            ):
+                # It was high over the table then: something else broke its way, a hand that hid a part of it.
+                whole = self._guess(shots_of(way, looks, self.pose, after.moment_s), after.moment_s, die)
+                guess, after = after if whole is None else whole, None
+        for _ in range(_MOST_BOUNCES):
+            sooner_s = float(np.median(_fell_from(guess)))
+            if sooner_s < way[0].t_s:
+                break
+            sooner = self._guess(shots_of(way, looks, self.pose, sooner_s), sooner_s, die)
+            if sooner is None or sooner.moment_s > guess.moment_s - _HIGH_S or not self._breaks(sooner):
+                break
+            guess, after = sooner, guess
+        return guess, after
+
+    def _guess(
+        self, shots: Sequence[Shot], moment_s: float, die: TrackedDie, heard: tuple[float, float] | None = None
+    ) -> _Guess | None:
+        before = [shot for shot in shots if shot.t_s <= moment_s][-_MOST_BEFORE:]
+        after = [shot for shot in shots if shot.t_s > moment_s][:_MOST_AFTER]
+        if len(before) < _LEAST_BEFORE or not after or die.sides is None:
             return None
-        height = TOUCH_HEIGHT * die.size_mm
-        foot = self.eye.foot(place.x_mm, place.y_mm, height)
-        toward = np.array([self.eye.x - foot[0], self.eye.y - foot[1], self.eye.height - height])
-        toward /= np.linalg.norm(toward)
-        # Steps along the view's axes as they show on the table's plane, then in the picture.
-        axes = axes_of(toward) * die.size_mm
-        steps = self.eye.height / (self.eye.height - height) * (axes[:, :2] - axes[:, 2:] * toward[:2] / toward[2])
-        points = [(place.x_mm, place.y_mm), *((place.x_mm + dx, place.y_mm + dy) for dx, dy in steps)]
-        middle, first, second = self.pose.to_px(points)
-        at = (float(middle[0]) - look.left, float(middle[1]) - look.top)
-        return Sight(look.part, look.own, at, np.column_stack([first - middle, second - middle]), toward, die.bgr)
+        flight = Flight.of([*before, *after], Body.of(die.sides, die.size_mm), self.eye, self.px_mm, heard)
+        lights = Lights.of([*before, *after], die.bgr, self.pose, self.eye)
+        ways = ways_of([*before, *after], flight, lights, self.pose, die.bgr, moment_s)
+        return None if ways is None else _Guess(ways, flight, lights, ways.costs)
+
+    def _breaks(self, guess: _Guess) -> bool:
+        """Whether the die turns back there: an unbroken flight explains the pictures clearly worse."""
+        likeliest = guess.ways.picked(np.arange(min(_UNBROKEN, len(guess.costs))))
+        end = float(guess.flight.t[-1]) + 1e-4
+        numbers = likeliest.numbers.copy()
+        late = end - numbers[:, TIME]
+        turns = turned(numbers[:, SPIN] * late[:, None]) @ likeliest.turns
+        numbers[:, PLACE] += numbers[:, FALL][:, :2] * late[:, None]
+        numbers[:, FALL.start + 2] -= GRAVITY * late
+        numbers[:, TIME] = end
+        whole = Fitter(guess.flight, guess.lights, (end, end + 0.06)).fitted(numbers, turns, _UNBROKEN_STEPS)
+        return float(whole.costs.min() - guess.costs.min()) > _CLEAR
+
+    def _drawn(self, guess: _Guess) -> Contacts:
+        """Points where the die may have touched, by all ways that are likely."""
+        chances = np.exp(-(guess.costs - guess.costs.min()) / _DOUBT)
+        chances /= chances.sum()
+        wider = _WIDER * np.sqrt(max(1.0, guess.strange / _USUALLY_STRANGE))
+        random = np.random.default_rng(1)
+        points, shares = [], []
+        for n in np.flatnonzero(chances > _LEAST_CHANCE):
+            numbers = _about(guess.ways, int(n), wider, random)
+            sooner = random.uniform(0.0, _GIVE_S, _DRAWN)
+            at_touch = turned(-numbers[:, SPIN] * sooner[:, None]) @ turned(numbers[:, TURN]) @ guess.ways.turns[n]
+            corners = np.einsum("nij,vj->nvi", at_touch, guess.flight.body.corners)
+            lowest = corners[np.arange(_DRAWN), corners[..., 2].argmin(axis=1), :2]
+            points.append(numbers[:, PLACE] - numbers[:, FALL][:, :2] * sooner[:, None] + lowest)
+            shares.append(np.full(_DRAWN, chances[n] / _DRAWN))
+        drawn = np.concatenate(points)
+        return Contacts(drawn + random.normal(0, _FINEST_MM, drawn.shape), np.concatenate(shares))
+
+
+def _fell_from(guess: _Guess) -> Floats:
+    """When the die would have left the table to fall as it did, drawn by chance, s.
+
+    What leaves a hand over the table has fallen for less long.
+    """
+    numbers = _about(guess.ways, 0, _WIDER, np.random.default_rng(2))
+    return np.asarray(numbers[:, TIME] - 2 * np.maximum(-numbers[:, FALL.start + 2], 0.0) / GRAVITY)
+
+
+def _touched_unseen(guess: _Guess, first_s: float, unseen_s: float | None) -> Contacts | None:
+    """Where the die must have touched before, had it come to its fall by a bounce since it might be hidden; None where that was
+    longer ago."""
+    numbers = _about(guess.ways, 0, _WIDER, np.random.default_rng(2))
+    then = _fell_from(guess)
+    possible = then > (first_s if unseen_s is None else first_s - unseen_s - _UNSEEN_SLACK_S)
+    if possible.mean() < (_UNSEEN_CHANCE if unseen_s is not None else _SEEN_CHANCE):
+        return None
+    since = numbers[possible, TIME] - then[possible]
+    points = numbers[possible][:, PLACE] - numbers[possible][:, FALL][:, :2] * since[:, None]
+    angles = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+    around = _EVEN_REACH * guess.flight.body.size_mm * np.column_stack([np.cos(angles), np.sin(angles)])
+    spread = (points[:, None] + around).reshape(-1, 2)
+    return Contacts(spread, np.full(len(spread), 1 / len(spread)))
+
+
+def _about(ways: Ways, n: int, wider: float, random: np.random.Generator) -> Floats:
+    """A way's numbers as they may be, drawn by chance."""
+    spread, axes = np.linalg.eigh(np.linalg.inv(ways.normal[n] + 1e-9 * np.eye(NUMBERS)))
+    drawn = random.standard_normal((_DRAWN, NUMBERS)) * np.sqrt(np.maximum(spread, 0.0)) * wider
+    return np.asarray(ways.numbers[n] + drawn @ axes.T)
+
+
+def _anywhere(found: TouchDown, size_mm: float) -> Contacts:
+    """Where a die may have touched of whose turn nothing is known."""
+    across, down = np.meshgrid(np.linspace(-1, 1, 25), np.linspace(-1, 1, 25))
+    even = np.hypot(across, down) <= 1
+    reach = _EVEN_REACH * size_mm
+    points = np.column_stack([found.x_mm + reach * across[even], found.y_mm + reach * down[even]])
+    off = np.random.default_rng(3).normal(0, found.err_mm / _BAND, points.shape)
+    return Contacts(points + off, np.full(len(points), 1 / len(points)))
+
+
+def _side(contacts: Contacts, arena: Arena, spread_mm: float) -> bool | None:
+    """On which side of the string all but a small share of the points are."""
+    inside = outside = 0.0
+    half = arena.width_mm / 2
+    for chance, (x, y) in zip(contacts.chances, contacts.points, strict=True):
+        at = (float(x), float(y))
+        if any(arena.unseen) and arena.inside(*at, 2 * spread_mm) is None:
+            # Beside a hidden stretch the string may lie elsewhere.
+            continue
+        depth = arena.distance(*at)
+        inside += float(chance) * (depth > half)
+        outside += float(chance) * (depth < -half)
+    if inside >= SURE * contacts.chances.sum():
+        return True
+    return False if outside >= SURE * contacts.chances.sum() else None
 
 
 def _on_one_side(found: TouchDown, way: Sequence[Place], arena: Arena, inside: bool) -> bool:
@@ -155,8 +395,3 @@ def _on_one_side(found: TouchDown, way: Sequence[Place], arena: Arena, inside: b
     earlier = [(2 * way[0].x_mm - way[1].x_mm, 2 * way[0].y_mm - way[1].y_mm)]
     earlier += [(place.x_mm, place.y_mm) for place in way if place.t_s < found.t_s]
     return all((arena.distance(x, y) > 0) == inside for x, y in earlier)
-
-
-def _share(off: float) -> float:
-    """Of a normal distribution, what lies below so many standard deviations."""
-    return 0.5 * (1 + erf(off / sqrt(2)))

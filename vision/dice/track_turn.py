@@ -1,4 +1,4 @@
-"""How a flying die is turned, from one small picture of it, and so which of its corners hangs lowest.
+"""How a flying die may be turned, from one small picture of it.
 
 The die is a known solid of one colour; each of its faces shows one light. So a turn is likely where the solid's outline is the
 picture's and where the light within each of its faces varies little. No lamp's place need be known. Turns are tried as views of
@@ -34,16 +34,6 @@ _OFF_OUTLINE = 0.5
 _DOUBT = 4.0
 """By which all that is divided: solids are rounded and cast shadows on themselves."""
 _OWN_SHARE = 0.7
-GRID = np.linspace(-0.9, 0.9, 31)
-"""Places of the lowest corner beside the die's middle, in units of its size, along x and y."""
-_EVEN_REACH = 0.71
-"""How far beside the middle the lowest corner of any such die may be, same units."""
-_ANYWHERE = 0.005
-"""Chance that the picture was misread."""
-_TIE = 0.06
-"""A corner that hangs higher by so much, in the die's sizes, may still touch first."""
-_SPREAD = 0.06
-"""Standard deviation of the corner's place."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,35 +59,30 @@ def axes_of(toward_eye: Floats) -> Floats:
     return np.stack([first, np.cross(toward_eye, first)])
 
 
-def anywhere() -> Floats:
-    """Chances of the lowest corner's place where nothing is known of the turn: rows along y, columns along x, of GRID."""
-    across, down = np.meshgrid(GRID, GRID)
-    even = np.hypot(across, down) <= _EVEN_REACH
-    return np.asarray(even / even.sum())
+@dataclass(frozen=True, slots=True, eq=False)
+class Turns:
+    """Ways in which a die may be turned, the likeliest first."""
+
+    costs: Floats
+    """What speaks against each, in units of half a squared deviation."""
+    rotations: Floats
+    """N x 3 x 3: from the solid's own axes (`solids.solid`) to x, y and height."""
 
 
-def lowest_corner(sides: int, sight: Sight, late_s: float) -> Floats:
-    """Chances of the place of the corner that touches first, as `anywhere` gives them. `late_s`: from the picture to the touch.
+def likely_turns(sides: int, sight: Sight, most: int) -> Turns:
+    """The likeliest turns that a picture shows.
 
     Raises ValueError for a number of sides that is not known.
     """
     views = _views(sides)
-    costs = views.costs(sight)
-    chances = np.exp(-(costs - costs.min()) / _DOUBT)
-    most = np.argsort(chances.ravel())[::-1][:400]
-    weights = chances.ravel()[most] / chances.ravel()[most].sum()
-    corners = views.corners(most, sight.toward_eye)
-    higher = corners[..., 2] - corners[..., 2].min(axis=1, keepdims=True)
-    # While it turns from the picture to the touch, another corner may come lowest.
-    first = np.exp(-((higher / (_TIE + 6.0 * abs(late_s))) ** 2) / 2)
-    first *= weights[:, None] / first.sum(axis=1, keepdims=True)
-    step = float(GRID[1] - GRID[0])
-    at = np.rint((corners[..., :2] - GRID[0]) / step).astype(np.intp).clip(0, len(GRID) - 1)
-    found = np.zeros((len(GRID), len(GRID)))
-    np.add.at(found, (at[..., 1].ravel(), at[..., 0].ravel()), first.ravel())
-    spread = (_SPREAD + 3.0 * abs(late_s)) / step
-    found = cv2.GaussianBlur(found, (0, 0), spread).astype(np.float64)
-    return np.asarray((1 - _ANYWHERE) * found / found.sum() + _ANYWHERE * anywhere())
+    costs = views.costs(sight).ravel() / _DOUBT
+    likely = np.argsort(costs)[:most]
+    return Turns(costs[likely], views.rotations(likely, sight.toward_eye))
+
+
+def own_turns(sides: int) -> Floats:
+    """Rotations that leave a die as it is, N x 3 x 3. Raises ValueError for a number of sides that is not known."""
+    return _views(sides).own
 
 
 class _Views:
@@ -109,7 +94,7 @@ class _Views:
         faces: list[NDArray[np.float32]] = []
         outlines: list[NDArray[np.float32]] = []
         owner: list[int] = []
-        turned: list[Floats] = []
+        frames: list[Floats] = []
         for number, direction in enumerate(_directions(corners)):
             frame = np.vstack([axes_of(direction), direction])
             seen = corners @ frame.T
@@ -120,9 +105,10 @@ class _Views:
             # An edge's own light belongs to neither face.
             faces += [cv2.erode(face, np.ones((3, 3), np.uint8)).astype(np.float32).ravel() for face in drawn]
             owner += [number] * len(drawn)
-            turned.append(seen)
+            frames.append(frame)
         self._faces, self._outlines = np.array(faces), np.array(outlines)
-        self._owner, self._turned = np.array(owner), np.array(turned)
+        self._owner, self._frames = np.array(owner), np.array(frames)
+        self.own = _own_turns(corners)
 
     def costs(self, sight: Sight) -> Floats:
         """How badly each turn of the picture (rows) and view (columns) explains it."""
@@ -149,13 +135,14 @@ class _Views:
         starts = np.flatnonzero(np.diff(self._owner, prepend=-1))
         return np.asarray(np.add.reduceat(of_faces, starts, axis=0), np.float32)
 
-    def corners(self, which: NDArray[np.intp], toward_eye: Floats) -> Floats:
-        """The corners of these turns (by their place in `costs`) beside the die's middle, x, y and height."""
+    def rotations(self, which: NDArray[np.intp], toward_eye: Floats) -> Floats:
+        """These turns (by their place in `costs`)."""
         turn, view = np.divmod(which, len(self._outlines))
-        seen = self._turned[view]
-        rotations = np.array([_turn(n) for n in range(_TURNS)])[turn]
-        across = np.einsum("nij,nvj->nvi", rotations, seen[..., :2])
-        return np.asarray(across @ axes_of(toward_eye) + seen[..., 2:] * toward_eye)
+        about = np.zeros((len(which), 3, 3))
+        about[:, 2, 2] = 1.0
+        about[:, :2, :2] = np.array([_turn(n) for n in range(_TURNS)])[turn]
+        to_scene = np.vstack([axes_of(toward_eye), toward_eye]).T
+        return np.asarray(to_scene @ about @ self._frames[view])
 
     def _small(self, layers: NDArray[np.float32], sight: Sight, turn: Floats) -> NDArray[np.float32]:
         step = sight.to_px @ turn * (2 * _HALF / _SIDE_PX)

@@ -2,98 +2,28 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from vision.arena import NO_ARENA, Arena, ArenaState
 from vision.dice.eye import Eye
+from vision.dice.track_body import FALL, NUMBERS, PLACE, TIME, Body, Flight, Lights
+from vision.dice.track_fit import Ways
 from vision.dice.track_flight import Place, TouchDown, find_touch
-from vision.dice.track_touch import SURE, TouchJudge, TrackedDie
-from vision.dice.track_turn import GRID, Sight, anywhere, axes_of, lowest_corner
+from vision.dice.track_touch import SURE, Contacts, TouchJudge, TrackedDie, _Guess
 from vision.table import pose_of_corners
 
-Floats = NDArray[np.float64]
 SIZE = 17.0
 BGR = (40, 60, 190)
-DOWN = np.array([0.0, 0.0, 1.0])
-PX = 22.0
-"""Of the die's size."""
 POSE = pose_of_corners(((0, 0), (420, 0), (420, 250), (0, 250)), (420.0, 250.0))
 EYE = Eye(210.0, 125.0, 650.0)
 SQUARE = ((110.0, 45.0), (310.0, 45.0), (310.0, 205.0), (110.0, 205.0))
 ARENA = Arena(SQUARE, 2.0, ArenaState.FOUND)
 
 
-def _octahedron(turn: Floats) -> tuple[Floats, list[tuple[int, int, int]]]:
-    corners = np.vstack([np.eye(3), -np.eye(3)]) * np.sqrt(3) / 2
-    faces = [(x, y, z) for x in (0, 3) for y in (1, 4) for z in (2, 5)]
-    return corners @ turn.T, faces
-
-
-def _picture(turn: Floats) -> tuple[Sight, Floats]:
-    """An octahedron drawn from straight above with a lamp at one side, and where its lowest corner is."""
-    corners, faces = _octahedron(turn)
-    image = np.full((61, 61, 3), 90, np.uint8)
-    lamp = np.array([0.5, -0.4, 0.77])
-    for face in faces:
-        normal = corners[list(face)].mean(axis=0)
-        normal = normal / np.linalg.norm(normal)
-        if normal[2] > 0:
-            light = 0.45 + 0.6 * max(0.0, float(normal @ lamp))
-            points = np.rint((corners[list(face), :2] * PX + 30) * 16).astype(np.int32)
-            cv2.fillConvexPoly(image, points, tuple(min(255.0, light * part) for part in BGR), cv2.LINE_AA, 4)
-    noise = np.random.default_rng(1).normal(0, 2, image.shape)
-    image = np.clip(cv2.GaussianBlur(image, (0, 0), 0.6) + noise, 0, 255).astype(np.uint8)
-    own = np.where(np.abs(image.astype(int) - 90).max(axis=2) > 35, np.uint8(255), np.uint8(0))
-    # The view's axes point where `axes_of` says; the picture's are x and y.
-    to_px = PX * axes_of(DOWN)[:, :2].T
-    return Sight(image, own, (30.0, 30.0), to_px, DOWN, BGR), corners[np.argmin(corners[:, 2])]
-
-
-def _turned(seed: int) -> Floats:
-    found, _ = np.linalg.qr(np.random.default_rng(seed).normal(size=(3, 3)))
-    return np.asarray(found * np.sign(np.linalg.det(found)))
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_the_lowest_corner_is_told_from_the_faces_that_show(seed: int) -> None:
-    turn = _turned(seed)
-    sight, lowest = _picture(turn)
-    chances = lowest_corner(8, sight, 0.0)
-    assert chances.sum() == pytest.approx(1.0)
-    heights = np.sort(_octahedron(turn)[0][:, 2])
-    if heights[1] - heights[0] > 0.15:
-        mean = np.array([(chances * place).sum() for place in np.meshgrid(GRID, GRID)])
-        assert np.hypot(*(mean - lowest[:2])) < 0.2
-    # Where two corners hang nearly as low, each may touch first.
-    across, down = np.meshgrid(GRID, GRID)
-    assert chances[np.hypot(across - lowest[0], down - lowest[1]) < 0.25].sum() > 0.15
-
-
-def test_long_before_the_touch_a_picture_tells_less() -> None:
-    sight, _ = _picture(_turned(2))
-    near, far = (lowest_corner(8, sight, late) for late in (0.0, 0.016))
-    assert (far > 1e-4).sum() > (near > 1e-4).sum()
-
-
-def test_a_solid_that_is_not_known_is_refused() -> None:
-    with pytest.raises(ValueError, match="12"):
-        lowest_corner(12, _picture(np.eye(3))[0], 0.0)
-
-
-def test_without_a_picture_the_corner_may_be_anywhere_under_the_die() -> None:
-    chances = anywhere()
-    across, down = np.meshgrid(GRID, GRID)
-    assert chances.sum() == pytest.approx(1.0)
-    assert (chances * across).sum() == pytest.approx(0.0, abs=1e-9)
-    assert chances[np.hypot(across, down) > 0.75].sum() == 0
-
-
 def _judged(x: float, arena: Arena | None = ARENA, err: float = 3.0, way: list[Place] | None = None) -> bool | None:
     found = TouchDown(0.1, 0.001, x, 125.0, err)
-    return TouchJudge(POSE, EYE).judged(found, way or [], (), TrackedDie("a", BGR, SIZE), arena).inside
+    return TouchJudge(POSE, EYE, 1.0).judged(found, way or [], (), TrackedDie("a", BGR, SIZE), arena).inside
 
 
 def test_what_counts_is_the_corner_not_the_middle() -> None:
@@ -150,3 +80,57 @@ def test_a_knock_narrows_the_band_of_the_touch() -> None:
     if seen is not None:
         assert felt.t_err_s < seen.t_err_s
         assert felt.err_mm <= seen.err_mm
+
+
+def test_where_it_touched_is_told_as_wide_as_it_is_known() -> None:
+    near, wide = (
+        TouchJudge(POSE, EYE, 1.0).judged(
+            TouchDown(0.1, 0.001, 200.0, 125.0, err), [], (), TrackedDie("a", BGR, SIZE), None
+        )
+        for err in (1.0, 12.0)
+    )
+    assert near.contact_err_mm > 0.7 * SIZE
+    assert wide.contact_err_mm > near.contact_err_mm + 5
+
+
+def test_points_of_which_so_many_lie_within() -> None:
+    points = Contacts(np.array([(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 9.0), (0.0, -9.0)]), np.full(5, 0.2))
+    assert points.within(0.5) == ((0.0, 0.0), 1.0)
+    assert points.within(0.999) == ((0.0, 0.0), 9.0)
+
+
+class _Judge(TouchJudge):
+    """One that is given a way instead of pictures."""
+
+    def _guesses(self, *_: object) -> list[_Guess]:
+        return [_guess()]
+
+
+def _guess(fall: float = -490.5) -> _Guess:
+    """A die that comes down at (130, 125), 20 mm inside the string, at 0.1 s, and crossed the string on its way in the air."""
+    numbers = np.zeros((1, NUMBERS))
+    numbers[0, TIME], numbers[0, PLACE], numbers[0, FALL] = 0.1, (130.0, 125.0), (600.0, 0.0, fall)
+    turns = np.eye(3)[None]
+    flight = Flight(Body.of(8, SIZE), EYE, np.array([0.09, 0.11]), np.zeros((2, 20)), np.ones(2), 1.0)
+    lights = Lights(np.zeros((2, 1, 3)), np.zeros((2, 1)), np.zeros((2, 1)))
+    ways = Ways(numbers, turns, np.zeros(1), np.zeros(1), 1e8 * np.eye(NUMBERS)[None])
+    return _Guess(ways, flight, lights, np.zeros(1))
+
+
+def _unseen(first_s: float, unseen_s: float | None) -> bool | None:
+    way = [Place(first_s + n / 120, 130.0 - 600.0 * (0.1 - first_s - n / 120), 125.0, 0.15) for n in range(30)]
+    found = TouchDown(0.1, 0.001, 130.0, 125.0, 1.0)
+    return _Judge(POSE, EYE, 1.0).judged(found, way, (), TrackedDie("a", BGR, SIZE, 8), ARENA, unseen_s).inside
+
+
+def test_a_fall_is_as_long_as_it_is_fast() -> None:
+    """490 mm/s are reached in 50 ms, and 50 ms more went up: it can't have left the table since 0.05 s, only 100 ms before."""
+    assert _unseen(first_s=0.05, unseen_s=None) is True
+    assert _unseen(first_s=0.05, unseen_s=0.02) is True
+    # It may have bounced 100 ms before under a hand: outside the string.
+    assert _unseen(first_s=0.05, unseen_s=0.12) is None
+
+
+def test_a_bounce_in_sight_was_not_the_first_touch() -> None:
+    """It has been in sight for 250 ms, but can't have fallen for so long: whatever lies on its way may have been touched."""
+    assert _unseen(first_s=-0.15, unseen_s=None) is None
