@@ -433,8 +433,10 @@ void avr_start(void)
     board_start_knock();
     ADCSRA = _BV(ADEN) | _BV(ADPS2) | _BV(ADPS1); /* 250 kHz: a conversion takes 52 us */
     EICRA = _BV(ISC00) | _BV(ISC10);              /* both edges */
-    OCR1A = TICKS_A_ROUND;
+    TCCR1A = 0;
     TCCR1B = _BV(ICNC1) | _BV(CS11); /* capture after four equal samples; 2 MHz */
+    OCR1A = TCNT1 + TICKS_A_ROUND;
+    TIFR1 = _BV(TOV1) | _BV(ICF1) | _BV(OCF1A); /* a boot loader may have used the timer */
     TIMSK1 = _BV(TOIE1) | _BV(OCIE1A);
     LINE_UCSRA = 0;
     LINE_UBRR = F_CPU / 16 / 250000 - 1;

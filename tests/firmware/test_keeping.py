@@ -93,6 +93,18 @@ def test_a_warm_reset_loses_nothing_that_was_kept(alone: SteppedPad, order: str,
     assert [event.seq for event in alone.events] == list(range(1, len(alone.events) + 1))
 
 
+@pytest.mark.parametrize("order", ["hang", "reset", "power 5"])
+def test_every_boot_s_clock_begins_with_it(laid: SteppedPad, order: str) -> None:
+    """A flag that the timer had up before must not count as an overflow of 32.768 ms."""
+    for n in range(12):
+        laid.at(laid.now_us + 100_000 + 1_234.5 * n, order)
+        laid.run_through(laid.now_us + 500_000)
+
+    started = [event.onset_us for event in laid.events if event.kind == EventKind.STARTED]
+    assert len(started) == 13
+    assert all(onset < 5_000 for onset in started)
+
+
 def test_loss_of_supply_begins_a_new_ring(alone: SteppedPad) -> None:
     touch(alone, LAID_US + 100_000)
     alone.at(LAID_US + 300_000, "power 7")
