@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -24,7 +25,9 @@ from hardware.pad.reports import LinkState, PadEvent, PadState, Report
 SIMULATOR, STAND_IN = "firmware in the simulator", "stand-in pad"
 BUSY = "while True: pass"
 READY_S = 30.0
-LEAD_US = 200_000
+CLOSES = re.compile(r"contact [\d.]+")
+"""The simulator's word for hands that touch."""
+LEAD_US = 2_000_000
 HELD_S = 0.03
 PAUSE_S = (0.1, 0.2)
 """Between two touches: five to ten a second."""
@@ -79,19 +82,18 @@ def measure(touches: int, *, busy: int = 2, stand_in: bool = False, seed: int = 
 def _simulated(touches: int, busy: int, rng: random.Random) -> list[Told]:
     from hardware.virtual.simulated_pad import PacedPad
 
-    # Planned before, so that a busy machine can't give an order late and touch at another time than it says.
+    # Planned well ahead, for a busy machine gives an order late; and the truth is when it was carried out.
     gaps_us = [rng.uniform(*PAUSE_S) * 1e6 for _ in range(touches)]
     with tempfile.TemporaryDirectory() as folder, PacedPad(Path(folder) / "pad") as pad, busy_loops(busy):
 
-        def touch() -> list[float]:
+        def touch() -> None:
             begin_us = pad.now_us() + LEAD_US
-            at_us = [begin_us + after for after in accumulate(gaps_us)]
-            for at in at_us:
-                pad.touch(at, HELD_S)
-            return [pad.host_ns(at) for at in at_us]
+            for after in accumulate(gaps_us):
+                pad.touch(begin_us + after, HELD_S)
 
-        truths, taken = _run(pad.port, sum(gaps_us) / 1e6, lambda: pad.rest(pad.now_us() + LEAD_US), touch)
-    return _matched(truths, taken)
+        taken = _run(pad.port, touches, sum(gaps_us) / 1e6, lambda: pad.rest(pad.now_us() + LEAD_US), touch)
+        done = [one["t_us"] for one in pad.happened if CLOSES.fullmatch(str(one.get("done", "")))]
+        return _matched([pad.host_ns(t_us) for t_us in done], taken)
 
 
 def _stood_in(touches: int, busy: int) -> list[Told]:
@@ -103,7 +105,7 @@ def _stood_in(touches: int, busy: int) -> list[Told]:
                 raise PadTimeoutError("the stand-in pad has no pipes")
             began = json.loads(process.stdout.readline())
             with busy_loops(busy):
-                _, taken = _run(began["port"], touches / STAND_IN_RATE, lambda: None, list)
+                taken = _run(began["port"], 0, touches / STAND_IN_RATE, lambda: None, lambda: None)
             process.stdin.close()
     rate = 1000 / (1 + began["ppm"] / 1e6)
     return [
@@ -114,9 +116,9 @@ def _stood_in(touches: int, busy: int) -> list[Told]:
 
 
 def _run(
-    port: str, seconds: float, prepare: Callable[[], None], touch: Callable[[], list[float]]
-) -> tuple[list[float], list[Taken]]:
-    """Has the pad touched for so long; returns the truth that `touch` tells, and what the link tells of contacts made."""
+    port: str, touches: int, seconds: float, prepare: Callable[[], None], touch: Callable[[], None]
+) -> list[Taken]:
+    """Has the pad touched so often in so long; returns what the link tells of contacts that were made."""
     taken: list[Taken] = []
     states: list[LinkState] = []
 
@@ -136,13 +138,13 @@ def _run(
         prepare()
         time.sleep(SETTLE_S)
         taken.clear()
-        truths = touch()
+        touch()
         time.sleep(LEAD_US / 1e6 + seconds + DRAIN_S)
         # On a machine that is too busy for it the simulator lags behind, and never runs ahead.
         until = time.monotonic() + LAG_S
-        while len(taken) < len(truths) and time.monotonic() < until:
+        while len(taken) < touches and time.monotonic() < until:
             time.sleep(0.1)
-    return truths, taken
+    return taken
 
 
 def _matched(truths: Sequence[float], taken: Sequence[Taken]) -> list[Told]:

@@ -42,7 +42,9 @@ class Port:
         self._line = line
         self._fd: int = line.fileno()
         self._unsent = bytearray()
-        self._awake, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._awake, self._waker = os.pipe()
+        for end in (self._awake, self._waker):
+            os.set_blocking(end, False)
 
     @classmethod
     def open(cls, name: str, baud: int = BAUD) -> Self:

@@ -103,7 +103,9 @@ class VirtualPad:
         self._stalled_until_ns = 0
         self._planned: list[tuple[int, int, Callable[[], None]]] = []
         self._numbers = itertools.count()
-        self._awake, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._awake, self._waker = os.pipe()
+        for end in (self._awake, self._waker):
+            os.set_blocking(end, False)
         self._ending = False
         self._starts: dict[int, int] = {}
         self._model = self._boot(ResetCause.POWER)
