@@ -41,7 +41,8 @@ static ticks_t dwell(const struct line *line, const struct line_times *times)
     if (line->hums && line->believed)
         return times->hum;
     ticks_t least = line->believed ? times->release : times->make;
-    return line->wary && times->hum > least ? times->hum : least;
+    bool might_hum = line->wary || line->beats; /* a single period so far is a suspicion */
+    return might_hum && times->hum > least ? times->hum : least;
 }
 
 bool line_settle(struct line *line, const struct line_times *times, ticks_t now, struct change *change)

@@ -312,3 +312,14 @@ def test_hum_alone_is_no_touch_and_a_touch_in_hum_is_one(laid: SteppedPad, onset
     laid.run_through(LAID_US + 2_600_000)
     assert onsets(laid, EventKind.CONTACT) == pytest.approx([LAID_US + 2_100_000], abs=10_000)
     assert laid.heartbeats[-1].flags & HeartbeatFlag.HUM
+
+
+def test_strong_hum_out_of_nowhere_feigns_one_touch_at_most_and_holds_none(laid: SteppedPad, onsets: Onsets) -> None:
+    """Somebody takes hold of a lamp: each period closes the line for longer than a touch's dwell."""
+    laid.at(LAID_US + 100_000, "hum 50 1.2")
+    laid.run_through(LAID_US + 3_000_000)
+
+    pulses = laid.lines("contact", closed=True)
+    assert len(pulses) > 100
+    assert len(onsets(laid, EventKind.CONTACT)) <= 1
+    assert len(onsets(laid, EventKind.RELEASE)) == len(onsets(laid, EventKind.CONTACT))

@@ -183,6 +183,14 @@ static void a_touch_in_hum_is_believed_and_says_so(void)
     CHECK_EQUAL(changes, 2);
 }
 
+static void hum_that_starts_at_full_size_feigns_one_touch_at_most(void)
+{
+    fresh();
+    long t = hum_alone(100000, 200, 20000, 9000);
+    settle(t);
+    CHECK_EQUAL(changes, 2); /* made and released */
+}
+
 static void hum_is_minded_over_a_touch_that_silences_its_rhythm(void)
 {
     fresh();
@@ -241,6 +249,7 @@ int main(void)
     RUN(a_second_touch_shorter_than_its_dwell_does_not_hold_up_the_release);
     RUN(hum_that_grows_is_known_by_its_rhythm);
     RUN(a_touch_in_hum_is_believed_and_says_so);
+    RUN(hum_that_starts_at_full_size_feigns_one_touch_at_most);
     RUN(hum_is_minded_over_a_touch_that_silences_its_rhythm);
     RUN(steady_play_is_no_hum);
     RUN(after_a_hand_was_laid_a_touch_must_outlast_a_half_period);
