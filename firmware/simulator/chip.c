@@ -6,8 +6,6 @@
  */
 #include "chip.h"
 
-#include <fcntl.h>
-#include <libelf.h>
 #include <math.h>
 #include <simavr/avr_acomp.h>
 #include <simavr/avr_adc.h>
@@ -18,18 +16,18 @@
 #include <simavr/sim_avr.h>
 #include <simavr/sim_elf.h>
 #include <simavr/sim_time.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "mend.h"
 
 /* A byte is 11 bits long in simavr's UART (10 on the chip): the wire to the pad keeps its pace, so that nothing piles up. */
 enum { CYCLES_IN = 704, CYCLES_OUT = 640, INCOMING = 8192, OUTGOING = 256 };
 
 /* The circuit is stepped finely after a change, coarsely while only levels settle or hum swings, and not when all is still. */
 enum { FINE = 16, COARSE = 320, FINE_FOR = 400 * CYCLES_PER_US };
-enum { TCCR1B_ADDRESS = 0x81, CLOCK_SELECT = 7, TIFR1_ADDRESS = 0x36, EIFR_ADDRESS = 0x3C };
+enum { TCCR1B_ADDRESS = 0x81, CLOCK_SELECT = 7 };
 enum { SLICE = 20000 * CYCLES_PER_US };
 static const double STILL = 20e-6, SETTLED = 1e-3; /* V a step */
 
@@ -58,7 +56,7 @@ struct chip {
     uint64_t knock_at;
     uint8_t lights;
     bool clock_runs;
-    void *pulse_timers[2];
+    struct pulse_timers pulse_timers;
     const char *why;
     /* bytes to the pad */
     uint8_t incoming[INCOMING];
@@ -414,59 +412,6 @@ void chip_write_eeprom(struct chip *chip, const uint8_t *bytes)
 
 static void no_sleep(avr_t *avr, avr_cycle_count_t how_long) { (void)avr, (void)how_long; }
 
-/* libsimavr tells of every timer that starts; nobody asked. */
-static void be_quiet(avr_t *avr, const int level, const char *format, va_list arguments)
-{
-    if (level <= LOG_ERROR && avr)
-        vfprintf(stderr, format, arguments);
-}
-
-/*
- * Timers 0 and 2 make pulses whose width alone counts, and libsimavr tells that when it is set; but it also wakes up some
- * eight times every 16 us to count them. Taking those wake-ups out of its queue makes the rest of it ten times as fast.
- */
-static void quiet_pulses(struct chip *chip)
-{
-    avr_cycle_timer_slot_p slot = chip->avr->cycle_timers.timer;
-    while (slot) {
-        avr_cycle_timer_slot_p next = slot->next;
-        if (slot->param == chip->pulse_timers[0] || slot->param == chip->pulse_timers[1])
-            avr_cycle_timer_cancel(chip->avr, slot->timer, slot->param);
-        slot = next;
-    }
-}
-
-static void find_pulse_timers(struct chip *chip)
-{
-    for (avr_io_t *io = chip->avr->io_port; io; io = io->next)
-        for (int i = 0; i < 2; i++)
-            if (io->irq_ioctl_get == (uint32_t)AVR_IOCTL_TIMER_GETIRQ(i ? '2' : '0'))
-                chip->pulse_timers[i] = io;
-}
-
-/*
- * A one clears a flag, a zero leaves it. libsimavr 1.6 clears every flag of a timer when any is written, and so loses an
- * overflow that comes while the capture's interrupt tidies up after itself.
- */
-static void write_flags(avr_t *avr, avr_io_addr_t address, uint8_t value, void *parameter)
-{
-    (void)parameter;
-    for (int i = 0; i < avr->interrupts.vector_count; i++) {
-        avr_int_vector_t *vector = avr->interrupts.vector[i];
-        if (vector->raised.reg == address && value >> vector->raised.bit & 1)
-            avr_clear_interrupt(avr, vector);
-    }
-}
-
-static void mend_flags(struct chip *chip)
-{
-    static const avr_io_addr_t ADDRESSES[] = {TIFR1_ADDRESS, EIFR_ADDRESS};
-    for (size_t i = 0; i < sizeof ADDRESSES / sizeof *ADDRESSES; i++) {
-        chip->avr->io[AVR_DATA_TO_IO(ADDRESSES[i])].w.c = write_flags;
-        chip->avr->io[AVR_DATA_TO_IO(ADDRESSES[i])].w.param = chip;
-    }
-}
-
 static void connect_pins(struct chip *chip)
 {
     avr_t *avr = chip->avr;
@@ -484,32 +429,10 @@ static void connect_pins(struct chip *chip)
     avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
 }
 
-/* The first byte behind all variables, by the linker's own symbol; 0 where the file has none. */
-static uint16_t ram_used_to(const char *path)
-{
-    uint16_t found = 0;
-    int file = open(path, O_RDONLY);
-    elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(file, ELF_C_READ, NULL);
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
-        const Elf32_Shdr *header = elf32_getshdr(section);
-        if (!header || header->sh_type != SHT_SYMTAB)
-            continue;
-        const Elf_Data *data = elf_getdata(section, NULL);
-        const Elf32_Sym *symbols = data->d_buf;
-        for (size_t i = 0; i < header->sh_size / sizeof *symbols; i++)
-            if (!strcmp(elf_strptr(elf, header->sh_link, symbols[i].st_name), "_end"))
-                found = (uint16_t)symbols[i].st_value; /* RAM lies at 0x800000 in the file */
-    }
-    elf_end(elf);
-    close(file);
-    return found;
-}
-
 struct chip *chip_new(const char *elf, const struct chip_listener *listener)
 {
     elf_firmware_t firmware = {0};
-    avr_global_logger_set(be_quiet);
+    mend_noise();
     if (elf_read_firmware(elf, &firmware) != 0)
         return NULL;
     struct chip *chip = calloc(1, sizeof *chip);
@@ -525,9 +448,9 @@ struct chip *chip_new(const char *elf, const struct chip_listener *listener)
     avr->sleep = no_sleep;
     avr_load_firmware(avr, &firmware);
     avr->vcc = avr->avcc = avr->aref = 5000;
-    chip->ram_used_to = ram_used_to(elf);
-    find_pulse_timers(chip);
-    mend_flags(chip);
+    chip->ram_used_to = mend_ram_used_to(elf);
+    chip->pulse_timers = mend_find_pulses(avr);
+    mend_flags(avr);
     connect_pins(chip);
     watch_interrupts(chip);
     chip->usual_reset = avr->reset;
@@ -547,7 +470,7 @@ bool chip_run(struct chip *chip, uint64_t until)
 {
     avr_t *avr = chip->avr;
     while (avr->cycle < until) {
-        quiet_pulses(chip); /* again and again: a reset of the chip starts them anew */
+        mend_quiet_pulses(avr, &chip->pulse_timers); /* again and again: a reset of the chip starts them anew */
         uint64_t stop = until - avr->cycle > SLICE ? avr->cycle + SLICE : until;
         /* A sleep leaps to the next timer: this one stops it in time. */
         avr_cycle_timer_register(avr, stop - avr->cycle, stop_here, chip);
