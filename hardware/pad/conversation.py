@@ -70,6 +70,8 @@ class Conversation:
         self._text_crc: int | None = None
         self._handed: tuple[int, int] | None = None
         """Ring and boot of the last event in line."""
+        self._first_ring: int | None = None
+        """The ring of whatever the pad said first: from then on, what is lost is told."""
         self._whole_ns: int | None = None
         """Host's time up to which everything that was confirmed has been taken, as far as clocks were known."""
         self._acked: Position | None = None
@@ -191,6 +193,7 @@ class Conversation:
         self._hold_to(reply.boot)
 
     def _take_event(self, event: Event, read_ns: int) -> None:
+        self._note_ring(event.ring)
         before = self.inbox.repeated
         for one in self.inbox.put(event):
             self._mark_restart(one, read_ns)
@@ -200,6 +203,10 @@ class Conversation:
         if self.inbox.repeated > before:
             self.stats.repeated = self.inbox.repeated
             self._ack_due = True
+
+    def _note_ring(self, ring: int) -> None:
+        if self._first_ring is None:
+            self._first_ring = ring
 
     def _mark_whole(self, boot: int, us: int) -> None:
         at_ns = self.clocks.not_before_ns(boot, us)
@@ -217,6 +224,7 @@ class Conversation:
         self._tell_restart(GapKind.RESTARTED, since_ns, event.boot, why, read_ns)
 
     def _take_heartbeat(self, beat: Heartbeat) -> None:
+        self._note_ring(beat.ring)
         self.heartbeat = beat
         self.stats.pad_frame_errors = beat.frame_errors
         self.stats.supply_mv = beat.supply_mv
@@ -259,6 +267,7 @@ class Conversation:
         if not found.oldest <= PROTOCOL_VERSION <= found.version:
             versions = str(found.version) if found.oldest == found.version else f"{found.oldest} to {found.version}"
             raise PadVersionError(self._port, versions, PROTOCOL_VERSION)
+        self._note_ring(found.ring)
         self.hello = found
         if (found.dictionary_crc, found.dictionary_bytes) == (self._text_crc, len(self._text)):
             self._ask_resume()
@@ -292,7 +301,7 @@ class Conversation:
         if self.hello is None or told.ring != self.hello.ring:
             self._greet()  # it began anew meanwhile
             return
-        before = self.inbox.ring
+        before = self.inbox.ring if self.inbox.ring is not None else self._first_ring
         hole = self.inbox.resume(told)
         if before is not None and before != told.ring:
             self._tell_new_ring(now)

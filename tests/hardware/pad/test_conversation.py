@@ -184,6 +184,18 @@ def test_loss_of_power_begins_a_new_ring_and_says_so(pad_world: Worlds) -> None:
     world.check()
 
 
+def test_loss_of_power_while_the_pad_is_being_greeted_is_declared(pad_world: Worlds) -> None:
+    """It has said which ring it has, and nothing of it was taken yet."""
+    world = pad_world()
+    world.touch()
+    world.run(10 * MS)
+    assert not world.talk.ready
+    world.reset(ResetCause.POWER)
+    world.run(SECOND)
+    assert [gap.kind for gap in world.gaps] == [GapKind.POWER_LOST]
+    world.check()
+
+
 def test_a_reset_before_any_event_is_declared_too(pad_world: Worlds) -> None:
     """Everything was acknowledged in an earlier run; only the heartbeats told which boot it was."""
     world = pad_world()
