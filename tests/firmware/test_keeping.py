@@ -93,6 +93,32 @@ def test_a_warm_reset_loses_nothing_that_was_kept(alone: SteppedPad, order: str,
     assert [event.seq for event in alone.events] == list(range(1, len(alone.events) + 1))
 
 
+def test_a_reset_at_the_very_moment_of_an_event_loses_no_other(alone: SteppedPad) -> None:
+    """The button is pressed around the instant at which an event is written down, forty times, at any cycle."""
+    rng = random.Random(12)
+    alone.takes = True
+    for _ in range(40):
+        first = alone.now_us + 150_000
+        seen = len(alone.events)
+        touch(alone, first, 30_000)
+        touch(alone, first + 100_000, 30_000)
+        alone.at(first + 105_000 + rng.uniform(0, 1_600), "reset")
+        alone.takes = False
+        alone.run(first + 120_000)
+        alone.takes = True
+        alone.run_through(first + 500_000)
+
+        new = alone.events[seen:]
+        assert [event.kind for event in new[:2]] == [EventKind.CONTACT, EventKind.RELEASE]
+        assert EventKind.OVERFLOW not in {event.kind for event in new}
+    assert {event.ring for event in alone.events} == {1}
+    assert [event.seq for event in alone.events] == list(range(1, len(alone.events) + 1))
+    at_the_moment = (
+        sum(e.kind == EventKind.CONTACT and not e.flags & EventFlag.FOUND_AT_START for e in alone.events) - 40
+    )
+    assert 0 < at_the_moment < 40, "the resets all came before the event was written, or all after"
+
+
 @pytest.mark.parametrize("order", ["hang", "reset", "power 5"])
 def test_every_boot_s_clock_begins_with_it(laid: SteppedPad, order: str) -> None:
     """A flag that the timer had up before must not count as an overflow of 32.768 ms."""
