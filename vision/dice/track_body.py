@@ -44,6 +44,8 @@ _REACH_MM = 0.35
 """Standard deviation of an outline's reach."""
 _ALIKE = 5.0
 """Reaches side by side err alike: so many tell as much as one."""
+_WHOLE_TELLS = 0.4
+"""How much an outline's size tells of the die's height beside what its shape tells."""
 _USUAL = 1.1
 """Deviations beyond which a reach tells less and less: print at the rim, a shadow, another die."""
 _WOBBLE = {8: 0.0, 10: -0.1}
@@ -143,10 +145,12 @@ class Shot:
     """How much worse than the best it is known."""
 
 
-def shots_of(way: Sequence[Place], looks: Sequence[Look], pose: TablePose, about_s: float) -> list[Shot]:
-    """The pictures of a die on its way about a moment, in order."""
+def shots_of(
+    way: Sequence[Place], looks: Sequence[Look], pose: TablePose, about_s: float, before: float = _WINDOW_S[0]
+) -> list[Shot]:
+    """The pictures of a die on its way about a moment, in order; the first of them `before` it, s."""
     by_time = {look.t_ns: look for look in looks}
-    before, after = _WINDOW_S
+    after = _WINDOW_S[1]
     near = [place for place in way if about_s - before <= place.t_s <= about_s + after]
     least = min((place.noise_mm for place in near), default=1.0)
     shots = []
@@ -240,6 +244,8 @@ class Flight:
         reach = (shown @ _TOWARD).max(axis=-2) + ways[..., GROWN, None, None]
         reach += ways[..., SMEAR, None, None] * np.abs(speed @ _TOWARD)
         off = (reach - self.reach) / (_REACH_MM * np.sqrt(_ALIKE) * self.noise[:, None])
+        # A whole outline is cut larger or smaller from picture to picture, with its light and its smear.
+        off -= (1 - _WHOLE_TELLS) * off.mean(axis=-1, keepdims=True)
         sunk = np.minimum(corners[..., 2].min(axis=-1), 0.0) / _SINK_MM
         unusual = [
             sunk,

@@ -8,7 +8,7 @@ as likely as it is, and what is told is where all but a small share of them touc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,10 @@ _OTHER_PICTURES = (-1, 1, 2)
 _SLOW_S = 0.012
 """With pictures farther apart a die may touch before it is seen often enough to tell."""
 _UNSEEN_SLACK_S = 0.02
-_UNSEEN_CHANCE, _SEEN_CHANCE = 0.002, 0.05
+_UNSEEN_CHANCE, _SEEN_CHANCE = 0.002, 0.4
+_ASTRAY = 20.0
+"""What the outline of a die costs that was not on its fall yet, a picture."""
+_LONGEST_FALL_S = 0.25
 _NEXT_S = 0.25
 _SHORTEST_S = 0.025
 """A throw flies for longer before it touches."""
@@ -199,7 +202,7 @@ class TouchJudge:
             depth = arena.distance(*middle)
             sides = {_side(each, arena, found.err_mm / _BAND) for each in told}
             inside = sides.pop() if len(sides) == 1 and (guesses or unseen_s is None) else None
-            if inside is not None and not self._surely_first(guesses, found, way, arena, die, inside):
+            if inside is not None and not self._surely_first(guesses, found, way, looks, arena, die, inside):
                 inside = None
         return Touch(round(t_s * 1e9), round(t_err_s * 1e9), x, y, found.err_mm, middle, reach, inside, depth)
 
@@ -208,6 +211,7 @@ class TouchJudge:
         guesses: Sequence[_Guess],
         found: TouchDown,
         way: Sequence[Place],
+        looks: Sequence[Look],
         arena: Arena,
         die: TrackedDie,
         inside: bool,
@@ -215,14 +219,27 @@ class TouchJudge:
         """Whether an earlier touch, if there was one in sight, changed nothing."""
         if not guesses:
             return _on_one_side(found, way, arena, inside)
-        if all((_fell_from(guess) > way[0].t_s).mean() < _SEEN_CHANCE for guess in guesses):
-            return True
-        last_s = max(guess.moment_s for guess in guesses)
+        last_s = max(self._off_until(guess, way, looks) for guess in guesses)
         reach = _EVEN_REACH * die.size_mm
         feet = [
             self.eye.foot(place.x_mm, place.y_mm, TOUCH_HEIGHT * die.size_mm) for place in way if place.t_s <= last_s
         ]
         return all((arena.distance(*foot) if inside else -arena.distance(*foot)) > reach for foot in feet)
+
+    def _off_until(self, guess: _Guess, way: Sequence[Place], looks: Sequence[Look]) -> float:
+        """Until when the die was not where its fall, reckoned back, has it: it may have touched until then, s."""
+        early = [place for place in way if place.t_s <= guess.moment_s]
+        if (_fell_from(guess) > way[0].t_s).mean() > _SEEN_CHANCE:
+            return guess.moment_s
+        shots = shots_of(early, looks, self.pose, guess.moment_s, _LONGEST_FALL_S)
+        if not shots:
+            return -np.inf
+        flight = replace(guess.flight, t=np.array([shot.t_s for shot in shots]), heard=None)
+        flight = replace(flight, reach=np.array([shot.reach for shot in shots]), noise=np.ones(len(shots)))
+        off, _ = flight.misfits(guess.ways.numbers[:1], guess.ways.turns[:1])
+        each = outline_costs(off)[0].reshape(len(shots), -1).sum(axis=1)
+        astray = [shot.t_s for shot, cost in zip(shots, each, strict=True) if cost > _ASTRAY]
+        return max(astray, default=-np.inf)
 
     def _guesses(
         self,
@@ -352,6 +369,12 @@ def _touched_unseen(guess: _Guess, first_s: float, unseen_s: float | None) -> Co
     around = _EVEN_REACH * guess.flight.body.size_mm * np.column_stack([np.cos(angles), np.sin(angles)])
     spread = (points[:, None] + around).reshape(-1, 2)
     return Contacts(spread, np.full(len(spread), 1 / len(spread)))
+
+
+def _first_moments(way: Sequence[Place], guess: _Guess) -> list[float]:
+    """Moments between the first places of a way, before a guess."""
+    times = [(way[n].t_s + way[n + 1].t_s) / 2 for n in range(1, min(4, len(way) - 1))]
+    return [time for time in times if time < guess.moment_s - _HIGH_S]
 
 
 def _about(ways: Ways, n: int, wider: float, random: np.random.Generator) -> Floats:
