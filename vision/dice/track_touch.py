@@ -60,7 +60,7 @@ _EVEN_REACH = 0.71
 _ANYWHERE = 0.004
 """Chance that the pictures were misread."""
 _LEAST_CHANCE = 1e-4
-_LEAST_BEFORE = 2
+_LEAST_BEFORE, _WHOLE_FALL = 2, 14
 _STRANGE = 8.0
 """What the outlines of a fall cost at most, a picture, that is one."""
 _USUALLY_STRANGE = 4.0
@@ -73,7 +73,7 @@ _SLOW_S = 0.012
 """With pictures farther apart a die may touch before it is seen often enough to tell."""
 _UNSEEN_SLACK_S = 0.02
 _UNSEEN_CHANCE, _SEEN_CHANCE = 0.002, 0.4
-_ASTRAY = 20.0
+_ASTRAY = 60.0
 """What the outline of a die costs that was not on its fall yet, a picture."""
 _LONGEST_FALL_S = 0.25
 _NEXT_S = 0.25
@@ -283,11 +283,12 @@ class TouchJudge:
         later_way = [place for place in way if place.t_s > found.t_s]
         later = find_touch(later_way, self.eye, die.size_mm)
         if later is not None and later.t_s - found.t_s < _NEXT_S:
-            after = self._guess(shots_of(later_way, looks, self.pose, later.t_s), later.t_s, die)
+            shots = shots_of(later_way, looks, self.pose, later.t_s, _LONGEST_FALL_S)
+            after = self._guess(shots, later.t_s, die, most=_WHOLE_FALL)
             if (
                 after is not None
                 and after.strange < _STRANGE
-                and np.quantile(_fell_from(after), _SURELY) < guess.moment_s - _HIGH_S
+                and np.quantile(_fell_from(after), _SURELY) < guess.moment_s - 2 * _HIGH_S
             ):
                 # It was high over the table then: something else broke its way, a hand that hid a part of it.
                 whole = self._guess(shots_of(way, looks, self.pose, after.moment_s), after.moment_s, die)
@@ -303,9 +304,14 @@ class TouchJudge:
         return guess, after
 
     def _guess(
-        self, shots: Sequence[Shot], moment_s: float, die: TrackedDie, heard: tuple[float, float] | None = None
+        self,
+        shots: Sequence[Shot],
+        moment_s: float,
+        die: TrackedDie,
+        heard: tuple[float, float] | None = None,
+        most: int = _MOST_BEFORE,
     ) -> _Guess | None:
-        before = [shot for shot in shots if shot.t_s <= moment_s][-_MOST_BEFORE:]
+        before = [shot for shot in shots if shot.t_s <= moment_s][-most:]
         after = [shot for shot in shots if shot.t_s > moment_s][:_MOST_AFTER]
         if len(before) < _LEAST_BEFORE or not after or die.sides is None:
             return None
