@@ -56,7 +56,10 @@ def pad() -> None:
 @click.argument("ports", nargs=-1)
 @click.option("--ask/--no-ask", default=True, help="Greet whoever is at each port, which may restart a board.")
 def list_ports(ports: tuple[str, ...], ask: bool) -> None:
-    """List the serial ports (and the named PORTS), a JSON line each, and say which of them is a pad."""
+    """List the serial ports (and the named PORTS), a JSON line each, and say which of them is a pad.
+
+    USB ports and named ones are greeted; others may be a console and are only listed.
+    """
     from hardware.pad.ports import find_pads
     from hardware.pad.reports import LinkState
 

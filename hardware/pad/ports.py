@@ -51,19 +51,23 @@ def serial_ports() -> tuple[tuple[str, str, str | None], ...]:
 
 
 def find_pads(more: tuple[str, ...] = (), *, ask: bool = True, patience_s: float = PROBE_S) -> tuple[Found, ...]:
-    """Every serial port and `more` named ones, asked all at once whether they are a pad (which may restart a board)."""
+    """Every serial port and `more` named ones, asked all at once whether they are a pad (which may restart a board).
+
+    Of the machine's own ports that are no USB only named ones are asked: a console or a modem may hang there.
+    """
     known = serial_ports()
     ports = [*known, *((name, "", None) for name in more if name not in {port for port, _, _ in known})]
     if not ports:
         return ()
     with ThreadPoolExecutor(len(ports)) as pool:
-        return tuple(pool.map(lambda port: _found(*port, ask=ask, patience_s=patience_s), ports))
+        asked = {port for port, _, usb in ports if ask and (usb is not None or port in more)}
+        return tuple(pool.map(lambda port: _found(*port, ask=port[0] in asked, patience_s=patience_s), ports))
 
 
 def _found(port: str, description: str, usb: str | None, *, ask: bool, patience_s: float) -> Found:
     name = stable_name(port)
     if not ask:
-        return Found(port, name, description, usb, None, f"{port}: not asked")
+        return Found(port, name, description, usb, None, f"{port}: not asked; name it and it will be")
     try:
         hello = probe(port, patience_s)
     except PadError as error:

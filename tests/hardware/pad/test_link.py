@@ -314,6 +314,16 @@ def test_a_pad_is_found_among_the_ports(port: str, tmp_path: Path) -> None:
     assert found[str(tmp_path / "none")].state is LinkState.SEARCHING
 
 
+def test_the_machines_own_ports_are_asked_only_by_name(port: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A console may hang there."""
+    monkeypatch.setattr(ports, "serial_ports", lambda: ((port, "ttyAMA0", None),))
+    with VirtualPad(port):
+        assert [one.state for one in ports.find_pads(patience_s=1.0)] == [None]
+        assert [one.state for one in ports.find_pads((port,), patience_s=5.0)] == [LinkState.READY]
+        monkeypatch.setattr(ports, "serial_ports", lambda: ((port, "USB Serial", "1a86:7523"),))
+        assert [one.state for one in ports.find_pads(patience_s=5.0)] == [LinkState.READY]
+
+
 def test_ports_can_be_listed_without_asking_them(port: str) -> None:
     (found,) = [one for one in ports.find_pads((port,), ask=False) if one.port == port]
     assert found.state is None
