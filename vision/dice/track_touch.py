@@ -75,6 +75,7 @@ _UNSEEN_SLACK_S = 0.02
 _UNSEEN_CHANCE, _SEEN_CHANCE = 0.002, 0.4
 _ASTRAY = 60.0
 """What the outline of a die costs that was not on its fall yet, a picture."""
+_ASTRAY_S = 0.03
 _LONGEST_FALL_S = 0.25
 _NEXT_S = 0.25
 _SHORTEST_S = 0.025
@@ -228,7 +229,9 @@ class TouchJudge:
 
     def _off_until(self, guess: _Guess, way: Sequence[Place], looks: Sequence[Look]) -> float:
         """Until when the die was not where its fall, reckoned back, has it: it may have touched until then, s."""
-        early = [place for place in way if place.t_s <= guess.moment_s]
+        # In its first picture a hand may hide a part of it, and it can't have touched at once.
+        first = 1 if len(way) > 1 and way[1].t_s - way[0].t_s < _SLOW_S else 0
+        early = [place for place in way[first:] if place.t_s <= guess.moment_s]
         if (_fell_from(guess) > way[0].t_s).mean() > _SEEN_CHANCE:
             return guess.moment_s
         shots = shots_of(early, looks, self.pose, guess.moment_s, _LONGEST_FALL_S)
@@ -238,7 +241,10 @@ class TouchJudge:
         flight = replace(flight, reach=np.array([shot.reach for shot in shots]), noise=np.ones(len(shots)))
         off, _ = flight.misfits(guess.ways.numbers[:1], guess.ways.turns[:1])
         each = outline_costs(off)[0].reshape(len(shots), -1).sum(axis=1)
-        astray = [shot.t_s for shot, cost in zip(shots, each, strict=True) if cost > _ASTRAY]
+        # The longer before the pictures that were fitted, the less nearly it is known where it was.
+        before = np.maximum(guess.flight.t[0] - flight.t, 0.0)
+        limits = _ASTRAY * (1 + (before / _ASTRAY_S) ** 2)
+        astray = [shot.t_s for shot, off_by in zip(shots, each > limits, strict=True) if off_by]
         return max(astray, default=-np.inf)
 
     def _guesses(

@@ -19,6 +19,8 @@ _SHORT_GAP_S, _SHORT_GAP = 0.028, 2.2
 """A die may touch in a gap longer than this, and longer than so many pictures."""
 _FLEW = 3
 """Places in which a spot was seen, to be more than a finger for a moment."""
+_BEFORE_S = 0.05
+"""What went on before anything was seen of it."""
 _SWERVE = 1100.0
 """mm a second: by more a die in flight does not change its way from one picture to the next."""
 
@@ -42,10 +44,10 @@ def gap_before(way: Sequence[Place], touch_s: float) -> int:
 
 def _led_up_to(way: Sequence[Place], sure_mm: float) -> list[Place]:
     gaps = [n for n in range(1, len(way)) if way[n].t_s - way[n - 1].t_s > _LONGEST_GAP_S and n < len(way) // 2]
-    if gaps and gaps[-1] >= _FLEW:
+    if gaps:
         # It may have been the die that flew there, and have touched while nothing showed.
-        return []
-    way = way[gaps[-1] :] if gaps else way
+        flew = gaps[-1] >= _FLEW
+        way = _unseen_since(way, gaps[-1], way[gaps[-1] - 1].t_s) if flew else way[gaps[-1] :]
     first = next((n for n, place in enumerate(way) if place.noise_mm < sure_mm), 0)
     start = first
     while start > max(0, first - _TOUCHED_PLACES) and start + 2 < len(way):
@@ -56,6 +58,13 @@ def _led_up_to(way: Sequence[Place], sure_mm: float) -> list[Place]:
         if float(np.hypot(off_x, off_y)) > _SWERVE * (then.t_s - here.t_s) or then.t_s - here.t_s > _LONGEST_GAP_S:
             # What was so near before may have been the die all the same, and have touched.
             near = float(np.hypot(here.x_mm - then.x_mm, here.y_mm - then.y_mm)) < _NEAR_MM
-            return [] if near else list(way[start:])
+            return _unseen_since(way, start, way[0].t_s) if near else list(way[start:])
         start -= 1
     return list(way[start:])
+
+
+def _unseen_since(way: Sequence[Place], start: int, since_s: float) -> list[Place]:
+    """The way from a place on, before which it may have been in the air since a moment."""
+    first = way[start]
+    unseen = max(first.peeped_s, first.t_s - since_s + _BEFORE_S)
+    return [replace(first, peeped_s=unseen), *way[start + 1 :]]

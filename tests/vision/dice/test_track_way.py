@@ -28,3 +28,12 @@ def test_a_way_that_is_known_well_is_kept_but_for_its_first_place() -> None:
     assert [place.t_s for place in kept] == [place.t_s for place in way]
     assert kept[0].noise_mm > way[0].noise_mm
     assert kept[1:] == way[1:]
+
+
+def test_a_die_that_swerves_beside_the_hand_may_have_been_in_the_air_before() -> None:
+    """What was followed may have been the die under fingers: its way counts from the swerve, unseen for as long as it was near."""
+    way = _way([n / 120 for n in range(12)])
+    way = [Place(p.t_s, p.x_mm - (12.0 if n < 4 else 0.0), p.y_mm, 0.5 if n < 6 else 0.15) for n, p in enumerate(way)]
+    kept = out_of_hand(way, 0.3)
+    assert kept[0].t_s == way[4].t_s
+    assert kept[0].peeped_s >= way[4].t_s - way[0].t_s
