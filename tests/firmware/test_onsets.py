@@ -147,6 +147,22 @@ def test_the_clock_runs_on_over_the_wraps_of_its_timer(laid: SteppedPad, onsets:
     assert onsets(laid, EventKind.CONTACT) == pytest.approx(made, abs=STAMP_US)
 
 
+def test_a_touch_just_after_a_wrap_that_still_awaits_its_interrupt(laid: SteppedPad, onsets: Onsets) -> None:
+    """A byte from the host keeps the interrupts busy while the timer wraps and a touch comes: its stamp must know of the wrap."""
+    wrap, byte_us, made = 32_768, 44, []
+    for n in range(64):
+        near = LAID_US + wrap * (3 * n + 4)
+        begins = near - (near - laid.clock_us) % wrap
+        t = begins - 2 + 0.5 * (n // 8)
+        made.append(t)
+        laid.at(begins - byte_us - 0.25 - 0.5 * (n % 8), "send 11")
+        laid.at(t, "contact 10000")
+        laid.at(t + 45_000, "contact open")
+    laid.run_through(made[-1] + 300_000)
+
+    assert onsets(laid, EventKind.CONTACT) == pytest.approx(made, abs=STAMP_US)
+
+
 @pytest.mark.soak
 def test_an_hour_of_clock(laid: SteppedPad, onsets: Onsets) -> None:
     """Thirty-two bits of ticks wrap after 35 minutes and 47 seconds."""
