@@ -48,6 +48,12 @@ _LEAST_ROUGH = 0.45
 """Coarse score times standing out below which no die lies at a place."""
 _DIE = (0.63, 0.015)
 """Edges times standing out at which a die and something else are equally likely, and the width of the change."""
+_HALF_BARE, _BARE = 0.7, 0.95
+"""Share of a die in sight below which it must be the clearest, and from which on as clear as any."""
+_CLEARER = 0.17
+"""By how much: what a hand leaves of a die is easily taken for a smaller one some millimetres away."""
+_SIDES_SURE = 0.98
+"""A number of sides is told where the other one is no likelier than the rest."""
 _FACES = (0.24, 0.025)
 """The same of the edges between faces alone: coins and knuckles have none."""
 LEAST_DIE = 0.5
@@ -141,7 +147,7 @@ class DiceReader:
         colour = colour_of(die.edges, best, white)
         unknown = sum(top.weight * top.read.unknown for top in tops)
         reading = DieReading(
-            sides=best.sides if sure >= self.acting else None,
+            sides=best.sides if sure >= max(self.acting, _SIDES_SURE) else None,
             symbol=ranked[0][0] if ranked and confidence >= self.acting else None,
             x_mm=best.x,
             y_mm=best.y,
@@ -255,7 +261,10 @@ def _from_roughs(edges: EdgeMap, eye: Eye, x: float, y: float) -> list[DiePose]:
 
 def _judged(edges: EdgeMap, poses: Sequence[DiePose]) -> FoundDie:
     clear = poses[0].score * standing_out(edges, poses[0])
-    likely = _step(clear, _DIE) * _step(poses[0].inner(edges), _FACES)
+    hidden = (_BARE - _bare_of(edges, poses[0])) / (_BARE - _HALF_BARE)
+    middle, width = _DIE
+    needed = middle + _CLEARER * float(np.clip(hidden, 0.0, 1.0))
+    likely = _step(clear, (needed, width)) * _step(poses[0].inner(edges), _FACES)
     return FoundDie(tuple(poses), edges, clear, likely)
 
 
@@ -276,11 +285,15 @@ def _clear_on_hand(die: FoundDie) -> bool:
 
 def _bare_share(die: FoundDie) -> float:
     """Share of what is taken for a die over which no hand lies."""
-    cover = die.edges.cover
+    return _bare_of(die.edges, die.best)
+
+
+def _bare_of(edges: EdgeMap, pose: DiePose) -> float:
+    cover = edges.cover
     if cover is None:
         return 1.0
     inside = np.zeros(cover.shape, np.uint8)
-    cv2.fillPoly(inside, [np.rint(die.edges.px(die.best.outline())).astype(np.int32)], 255)
+    cv2.fillPoly(inside, [np.rint(edges.px(pose.outline())).astype(np.int32)], 255)
     return float((cover[inside > 0] == 0).mean()) if inside.any() else 0.0
 
 

@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.bench.dice import drawn_die
+from companion.virtual.dice_stills import dice_still
 from vision.arena import ArenaState
 from vision.dice.enrolled import EnrolledDie, enrol_die
 from vision.dice.eye import eye_of
@@ -76,6 +78,21 @@ def test_a_die_under_a_finger_is_read_by_what_shows_of_it_or_not_at_all(
     assert [die.symbol for die in dice] in ([told], [] if told is None else [told])
     assert all(np.hypot(die.x_mm - 200, die.y_mm - 120) < 2.0 for die in dice if die.symbol is not None)
     assert all(die.doubts for die in dice if die.symbol is None)
+
+
+@pytest.mark.parametrize(
+    ("number", "fault"), [(7, "half under a hand"), (17, "two thirds in sight"), (33, "an eight like a ten")]
+)
+def test_what_little_shows_of_a_die_is_not_taken_for_another_one(number: int, fault: str) -> None:
+    """Drawn pictures in which a die `fault` was placed 6 mm off, as a smaller one, or told with another number of sides."""
+    still = dice_still(202, number)
+    truth = still.truth()["dice"]
+    image = still.picture()
+    read = DiceReader([drawn_die(sorted({mark for each in still.marks for mark in each}))])
+    for told in read.read(image, locate_table(image, (420.0, 250.0))).dice:
+        near = [die for die in truth if np.hypot(die["x"] - told.x_mm, die["y"] - told.y_mm) < 5.0]
+        assert near, f"{fault}: nothing lies at {told.x_mm:.0f}, {told.y_mm:.0f}"
+        assert told.sides in {None, near[0]["sides"]}
 
 
 def test_an_empty_table_shows_no_die_and_no_loop(arena: Arena, marks: EnrolledDie) -> None:
