@@ -84,7 +84,7 @@ _HIGH_S = 0.02
 _SURELY = 0.98
 _MOST_BOUNCES = 2
 _HELD = 0.999
-_BAND_WIDER = 1.2
+_BAND_WIDER, _BAND_MM = 1.5, 2.0
 """Share of the touches that lie within what is told of their place."""
 
 
@@ -198,7 +198,7 @@ class TouchJudge:
             np.concatenate([each.points for each in told]), np.concatenate([each.chances for each in told])
         )
         middle, reach = all_of_them.within(_HELD)
-        reach = _BAND_WIDER * reach + _FINEST_MM
+        reach = _BAND_WIDER * reach + _BAND_MM
         if arena is not None and arena.state in {ArenaState.FOUND, ArenaState.HELD}:
             depth = arena.distance(*middle)
             sides = {_side(each, arena, found.err_mm / _BAND) for each in told}

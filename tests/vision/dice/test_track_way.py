@@ -31,7 +31,7 @@ def test_a_way_that_is_known_well_is_kept_but_for_its_first_place() -> None:
 
 
 def test_a_die_that_swerves_beside_the_hand_may_have_been_in_the_air_before() -> None:
-    """What was followed may have been the die under fingers: its way counts from the swerve, unseen for as long as it was near."""
+    """What was followed may have been the die under fingers: its way counts from the swerve, unseen since it came near."""
     way = _way([n / 120 for n in range(12)])
     way = [Place(p.t_s, p.x_mm - (12.0 if n < 4 else 0.0), p.y_mm, 0.5 if n < 6 else 0.15) for n, p in enumerate(way)]
     kept = out_of_hand(way, 0.3)
