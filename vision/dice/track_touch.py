@@ -72,7 +72,9 @@ _OTHER_PICTURES = (-1, 1, 2)
 _SLOW_S = 0.012
 """With pictures farther apart a die may touch before it is seen often enough to tell."""
 _UNSEEN_SLACK_S = 0.02
-_UNSEEN_CHANCE, _SEEN_CHANCE = 0.002, 0.4
+_FALL_SPREAD = 150.0
+"""mm/s."""
+_UNSEEN_CHANCE = 0.01
 _ASTRAY = 60.0
 """What the outline of a die costs that was not on its fall yet, a picture."""
 _ASTRAY_S = 0.03
@@ -191,7 +193,7 @@ class TouchJudge:
         if guesses:
             t_s, x, y = (float(part) for part in guesses[0].ways.numbers[0, :3])
             t_err_s = max(t_err_s, abs(t_s - found.t_s))
-        hidden = [_touched_unseen(guess, way[0].t_s, unseen_s) for guess in guesses]
+        hidden = [_touched_unseen(guess, way[0].t_s, unseen_s) for guess in guesses if unseen_s is not None]
         told = [*contacts, *(points for points in hidden if points is not None)]
         depth = inside = None
         all_of_them = Contacts(
@@ -232,8 +234,6 @@ class TouchJudge:
         # In its first picture a hand may hide a part of it, and it can't have touched at once.
         first = 1 if len(way) > 1 and way[1].t_s - way[0].t_s < _SLOW_S else 0
         early = [place for place in way[first:] if place.t_s <= guess.moment_s]
-        if (_fell_from(guess) > way[0].t_s).mean() > _SEEN_CHANCE:
-            return guess.moment_s
         shots = shots_of(early, looks, self.pose, guess.moment_s, _LONGEST_FALL_S)
         if not shots:
             return -np.inf
@@ -300,7 +300,9 @@ class TouchJudge:
                 whole = self._guess(shots_of(way, looks, self.pose, after.moment_s), after.moment_s, die)
                 guess, after = after if whole is None else whole, None
         for _ in range(_MOST_BOUNCES):
-            sooner_s = float(np.median(_fell_from(guess)))
+            sooner_s = self._off_until(guess, way, looks) + 0.5 * float(np.median(np.diff(guess.flight.t)))
+            if not np.isfinite(sooner_s):
+                sooner_s = float(np.median(_fell_from(guess)))
             if sooner_s < way[0].t_s:
                 break
             sooner = self._guess(shots_of(way, looks, self.pose, sooner_s), sooner_s, die)
@@ -363,17 +365,20 @@ def _fell_from(guess: _Guess) -> Floats:
 
     What leaves a hand over the table has fallen for less long.
     """
-    numbers = _about(guess.ways, 0, _WIDER, np.random.default_rng(2))
+    random = np.random.default_rng(2)
+    numbers = _about(guess.ways, 0, _WIDER, random)
+    # How fast it falls shows in how its outline grows, of which little is sure.
+    numbers[:, FALL.start + 2] += random.normal(0.0, _FALL_SPREAD, _DRAWN)
     return np.asarray(numbers[:, TIME] - 2 * np.maximum(-numbers[:, FALL.start + 2], 0.0) / GRAVITY)
 
 
-def _touched_unseen(guess: _Guess, first_s: float, unseen_s: float | None) -> Contacts | None:
+def _touched_unseen(guess: _Guess, first_s: float, unseen_s: float) -> Contacts | None:
     """Where the die must have touched before, had it come to its fall by a bounce since it might be hidden; None where that was
     longer ago."""
     numbers = _about(guess.ways, 0, _WIDER, np.random.default_rng(2))
     then = _fell_from(guess)
-    possible = then > (first_s if unseen_s is None else first_s - unseen_s - _UNSEEN_SLACK_S)
-    if possible.mean() < (_UNSEEN_CHANCE if unseen_s is not None else _SEEN_CHANCE):
+    possible = then > first_s - unseen_s - _UNSEEN_SLACK_S
+    if possible.mean() < _UNSEEN_CHANCE:
         return None
     since = numbers[possible, TIME] - then[possible]
     points = numbers[possible][:, PLACE] - numbers[possible][:, FALL][:, :2] * since[:, None]

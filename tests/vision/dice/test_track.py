@@ -77,6 +77,25 @@ def test_a_throw_is_told_once_with_its_rest_and_side_of_the_string(number: int) 
     assert tracker.state("0") is DieState.SETTLED
 
 
+@pytest.mark.parametrize(
+    ("seed", "number", "dice", "fps", "fault"),
+    [
+        (6007, 14, 1, 60, "two pictures before the touch: a later bounce passed for it"),
+        (6007, 63, 2, 60, "one picture before the touch, near the string: a later bounce was told"),
+        (5001, 32, 1, 120, "a hand that drew back looked like a touch"),
+    ],
+)
+def test_what_is_told_of_a_touch_is_the_first(seed: int, number: int, dice: int, fps: int, fault: str) -> None:
+    film = roll_film(seed, number, dice, fps)
+    _, told = _watched(film)
+    for n, truth in enumerate(film.truth()):
+        touches = [event.touch for event in told if event.kind is DiceEventKind.SETTLED and event.die == str(n)]
+        for touch in touches:
+            if touch is not None and touch.inside is not None:
+                assert touch.inside == (truth["depth_mm"] > 0), fault
+                assert abs(touch.t_ns / 1e9 - truth["touch_s"]) < 0.03, fault
+
+
 def test_a_pushed_die_is_no_roll() -> None:
     _, told = _watched(touched_film(3, 0, Act.PUSHED))
     kinds = [event.kind for event in told]
