@@ -54,12 +54,11 @@ class Inbox:
         self._held.clear()
 
     def resume(self, told: Resumed) -> Hole | None:
-        """Goes on with what the pad holds; returns what it should hold and does not, of the same ring.
+        """Goes on, after `close`, with what the pad holds; returns what it should hold and does not, of the same ring.
 
         Another ring than before begins at its oldest event.
         """
         self._open = True
-        self._held.clear()
         taken = self._taken
         if taken is None or taken.ring != told.ring or not told.oldest <= taken.next_seq <= told.next_seq:
             self._taken = self._confirmed = Position(told.ring, told.oldest)

@@ -208,6 +208,14 @@ def test_the_frequency_is_found() -> None:
     assert clock.frequency_ppm == pytest.approx(1234, abs=20)
 
 
+def test_the_closest_exchange_of_each_group_is_kept() -> None:
+    """On a busy line few are quick, and the rate is known by them."""
+    clock = ClockMap()
+    for k in range(160):
+        clock = clock.add(straight(k, width_ns=300_000 if k % 8 == 3 else 30 * MS))
+    assert clock.rate.most - clock.rate.least < 5 * WANDER
+
+
 def test_the_wires_least_time_is_never_more_than_the_wire_takes() -> None:
     assert 0.98 * WIRE_OUT < wire_ns(11, 250_000) < WIRE_OUT
     assert wire_ns(23, 115_200) > 2 * wire_ns(23, 250_000)

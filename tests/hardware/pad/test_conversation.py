@@ -297,6 +297,37 @@ def test_events_that_the_pad_should_hold_and_does_not_are_a_gap(pad_world: World
     assert [event.seq for event in world.events] == [1, 4, 5]
 
 
+def test_events_that_vanish_in_the_middle_of_a_talk_are_a_gap(pad_world: Worlds) -> None:
+    """As after an acknowledgement that noise has made: the heartbeat shows it."""
+    world = pad_world()
+    world.run(SECOND)
+    world.stall_host(600 * MS)
+    for _ in range(4):
+        world.touch()
+        world.run(100 * MS)
+    world.to_host.clear()
+    ring = world.memory.ring
+    world.model.receive(encode_frame(messages.ack(ring, 4)), world.us(world.now))
+    world.run(2 * SECOND)
+    (gap,) = world.gaps
+    assert (gap.kind, gap.lost) == (GapKind.RING_LOST, 2)
+    assert [event.seq for event in world.events] == [1, 4, 5]
+    assert world.talk.stats.opened == 1
+    world.check()
+
+
+def test_a_busy_pad_is_asked_again(pad_world: Worlds) -> None:
+    """It tests itself while the host begins anew."""
+    world = pad_world()
+    world.run(SECOND)
+    world.talk.ask(messages.Command(messages.Kind.SELF_TEST), 3.0)
+    world.run(20 * MS)
+    world.unplug()
+    world.replug()
+    world.run(SECOND)
+    assert world.talk.ready
+
+
 def test_how_sure_an_onset_is_goes_into_its_bound(pad_world: Worlds) -> None:
     world = pad_world(ppm=0)
     world.run(SECOND)

@@ -228,6 +228,7 @@ def test_a_port_that_is_not_there_is_looked_for(port: str, said: Listener) -> No
         with VirtualPad(port):
             said.wait_state(LinkState.READY)
         said.wait_state(LinkState.UNPLUGGED)
+        time.sleep(0.6)  # it has been looked for again meanwhile
         assert link.state.state is LinkState.UNPLUGGED
 
 
