@@ -52,8 +52,9 @@ _HALF_BARE, _BARE = 0.7, 0.95
 """Share of a die in sight below which it must be the clearest, and from which on as clear as any."""
 _CLEARER = 0.17
 """By how much: what a hand leaves of a die is easily taken for a smaller one some millimetres away."""
-_SIDES_SURE = 0.98
-"""A number of sides is told where the other one is no likelier than the rest."""
+_SIDES_SURE, _SIDES_SURER = 0.95, 0.99
+"""How likely a number of sides must be to be told; and of a die that stands out less, whose shadow may pass for a part of it."""
+_STANDS_OUT = 0.96
 _FACES = (0.24, 0.025)
 """The same of the edges between faces alone: coins and knuckles have none."""
 LEAST_DIE = 0.5
@@ -139,6 +140,7 @@ class DiceReader:
         tops = read_tops(image, die.poses, pose.to_px, self.dice, die.edges)
         best = die.best
         sure = sum(top.weight for top in tops if top.pose.sides == best.sides)
+        needed = _SIDES_SURE if die.clear >= _STANDS_OUT * best.score else _SIDES_SURER
         ranked = over_all(tops)
         symbol = bool(ranked) and ranked[0][0] != BLANK and ranked[0][1] >= self.acting
         leans = LEANS_WITH_SYMBOL if symbol else LEANS
@@ -147,7 +149,7 @@ class DiceReader:
         colour = colour_of(die.edges, best, white)
         unknown = sum(top.weight * top.read.unknown for top in tops)
         reading = DieReading(
-            sides=best.sides if sure >= max(self.acting, _SIDES_SURE) else None,
+            sides=best.sides if sure >= max(self.acting, needed) else None,
             symbol=ranked[0][0] if ranked and confidence >= self.acting else None,
             x_mm=best.x,
             y_mm=best.y,
