@@ -90,16 +90,29 @@ class Claims:
         free = self.free[row.clip(0, height - 1), column.clip(0, width - 1)] & inside
         return np.asarray(free.mean(axis=1), np.float64)
 
+    def in_view(self, placement: Placement, grid: Grid, pixels: Mask) -> Mask:
+        """Where pixels of a card's canonical picture at a placement lie in the map."""
+        height, width = self.free.shape
+        to_view = self._to_view(placement, grid)
+        shown = cv2.warpPerspective(pixels.astype(np.uint8), to_view, (width, height), flags=cv2.INTER_NEAREST)
+        mask: Mask = shown > 0
+        return mask
+
     def pixels(self, placement: Placement, grid: Grid) -> Mask:
         """Which pixels of a card's canonical picture at a placement are free."""
+        flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
+        free = cv2.warpPerspective(
+            self.free.astype(np.uint8), self._to_view(placement, grid), grid.size_px, flags=flags
+        )
+        seen: Mask = free > 0
+        return seen
+
+    def _to_view(self, placement: Placement, grid: Grid) -> NDArray[np.float64]:
+        """From pixels of a card's canonical picture at a placement to those of the map."""
         corners = (placement.corners_mm(grid.width_mm, grid.height_mm) - self.origin_mm) * VIEW_PX_PER_MM - 0.5
         width, height = grid.size_px
         own = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - np.float32(0.5)
-        matrix = cv2.getPerspectiveTransform(own, corners.astype(np.float32))
-        flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
-        free = cv2.warpPerspective(self.free.astype(np.uint8), matrix, (width, height), flags=flags)
-        seen: Mask = free > 0
-        return seen
+        return np.asarray(cv2.getPerspectiveTransform(own, corners.astype(np.float32)), np.float64)
 
 
 def _probes(placement: Placement, grid: Grid) -> NDArray[np.float64]:

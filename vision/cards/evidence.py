@@ -23,6 +23,7 @@ import numpy as np
 from vision.cards.features import CELL_PX, Floats
 from vision.cards.fitting import Fit, best_fit, tinted
 from vision.cards.matching import Catalogue, Mask, as_picture
+from vision.cards.overlays import lying_over
 from vision.cards.patches import PATCH_PX, Scale, blurred, drawn, energy_of, in_patches, spread
 from vision.frame import Image
 
@@ -95,6 +96,15 @@ class Evidence:
     """How alike the card and the picture are over what is in sight, -1 to 1."""
     laid: Laid
     """The reference as it lies over the picture."""
+    blur_px: float
+    """Of the picture, and of what is compared (sigma)."""
+
+    def lying_over(self, catalogue: Catalogue) -> Mask | None:
+        """Pixels of the canonical picture that something which is no card hides; None where nothing is seen to."""
+        patches = self.laid.patches
+        strange = np.asarray(patches.unexplained / patches.meaningless, np.float32)
+        traits = traits_of(catalogue, round(self.blur_px, 1))
+        return lying_over(strange, patches.scale.patches, traits, catalogue.grid)
 
 
 def weigh(cells: Floats, picture: Image, catalogue: Catalogue, best: int, seen: Mask) -> Evidence:
@@ -119,6 +129,7 @@ def weigh(cells: Floats, picture: Image, catalogue: Catalogue, best: int, seen: 
         tuple(strangers),
         fit.alike,
         Laid(patches, scale.mean(energy_of(turned))),
+        fit.whole_px,
     )
 
 
@@ -186,6 +197,12 @@ class Laid:
     patches: _Patches
     between_tops: Floats
     """Energy a pixel by which the two ways round of the reference differ, patch by patch."""
+
+    @property
+    def seen(self) -> Mask:
+        """Of the canonical picture, what it was weighed by; height x width."""
+        seen: Mask = self.patches.scale.pixels > 0
+        return seen
 
 
 def _usual(unexplained: Floats, picture: Image, scale: Scale) -> Floats:

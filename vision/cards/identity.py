@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -37,8 +37,9 @@ _EVEN_TOP = 0.25
 """The same of the two ways round of one card, each of which was pulled into place: what is wrong looks less so."""
 _EVEN_TRAIT, _TRAIT_WIDTH = 0.0, 0.05
 """The same share against strangers. Measured: nineteen right cards in twenty lie above 0, strangers mostly below -0.3."""
-_EVEN_BACK = 0.35
-"""The same for a back, against another deck's. Measured: right ones lie above 0.5, a frame that two backs share at 0.2."""
+_EVEN_BACK = 0.40
+"""The same for a back, against another deck's: of that share and, twice, of the presence beyond a half; noise lowers the one
+and not the other. Measured: right ones lie above 0.58, other decks' backs below 0.4, mostly at 0.2."""
 _OUTLINED, _OUTLINE_BONUS = 0.8, 0.05
 """Share of the outline from which on it speaks for a card by itself, and the presence that it is worth where all of it shows."""
 _ALONE = 0.35
@@ -51,10 +52,13 @@ _CLEAR_SHARE, _CLEAR_WIDTH = 0.72, 0.03
 """Share of the odds against rivals and strangers alike, from which on a card is there however little is printed on it: noise
 leaves no such shares. Measured: cards with one small sign above 0.84, other decks' cards below 0.7."""
 _CLEAR_NATS = 20.0
+_DRAWN = 0.75
+"""Presence from which on a card's drawing is all there."""
 _UNSEEN = 0.3
 """The most confidence in what is hardly in sight."""
 _SETTLED = 0.8
 """From which on no closer look is taken."""
+_SURELY_PRESENT = 0.5
 _CLOSER_RIVALS = 4
 _CLOSER_STRANGERS = 6
 """Where more traits than these seem to be there, something lies on the card, or it is another one."""
@@ -65,6 +69,10 @@ _NEITHER_SHARE, _FOREIGN_SHARE = 0.25, -0.12
 _LISTED = 3
 _TEMPER = 2.0
 """Odds among candidates are softer than measured."""
+
+
+CloserLooks = Callable[[Mask], CloserLook]
+"""A closer look at a placement, of which these canonical pixels are in sight."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,20 +163,27 @@ def confirm(
     picture: Image,
     seen: Mask,
     outline: float,
-    closer: CloserLook | None = None,
+    closer: CloserLooks | None = None,
+    *,
+    overlaid: bool = True,
 ) -> Identity:
     """The identity with the confidence that its picture, weighed by itself, gives it; another card where that is the likelier.
 
-    `picture` is what lies there in canonical form and `seen` its pixels that nothing lies over, the reference's way up;
-    `outline` is the share of its outline in sight that is edge; `closer` is asked where doubts are left.
+    `picture` is what lies there in canonical form and `seen` its pixels that no card lies over, the reference's way up;
+    `outline` is the share of its outline in sight that is edge; `closer` is asked where doubts are left. Where `overlaid`, other
+    things may lie over it.
     """
-    if identity.described is None or identity.reference < 0:
+    described = identity.described
+    if described is None or identity.reference < 0:
         return identity
+
+    def weighed(reference: int, shown: Mask) -> Evidence:
+        evidence = weigh(described, picture, catalogue, reference, shown)
+        return evidence if closer is None else _looked_into(evidence, reference, closer(shown))
+
     best, tried = identity.reference, set[int]()
     while True:
-        evidence = weigh(identity.described, picture, catalogue, best, seen)
-        if closer is not None:
-            evidence = _looked_into(evidence, best, closer)
+        evidence = weighed(best, seen)
         rival = evidence.rivals[0] if evidence.rivals else None
         tried.add(best)
         if rival is None or rival.odds.nats >= 0 or rival.turned or rival.reference in tried:
@@ -176,10 +191,14 @@ def confirm(
         if len(tried) >= _CHANGES_OF_MIND:
             break
         best = rival.reference
+    over = evidence.lying_over(catalogue) if overlaid and _leaves_doubts(evidence) else None
+    if over is not None:
+        evidence = weighed(best, seen & ~over)
     # Where there is nothing to hold a card against, it has to look like itself.
     bonus = _outline_bonus(outline) if evidence.rivals or evidence.strangers else -_ALONE
     links = _links(evidence, max(identity.presence, evidence.presence) + bonus)
-    links[Doubt.OUTLINE] = _sigmoid((outline - _EVEN_OUTLINE) / _OUTLINE_WIDTH)
+    by_outline = _sigmoid((outline - _EVEN_OUTLINE) / _OUTLINE_WIDTH)
+    links[Doubt.OUTLINE] = max(by_outline, _placed(evidence, catalogue, best))
     doubt = min(links, key=links.__getitem__)
     return replace(
         identity,
@@ -191,6 +210,13 @@ def confirm(
         doubt=doubt,
         laid=evidence.laid,
     )
+
+
+def _leaves_doubts(evidence: Evidence) -> bool:
+    """Whether a part of the picture may speak against the card."""
+    told = [ruled_out(rival.odds) for rival in evidence.rivals]
+    told += [is_enrolled(stranger, evidence.presence) for stranger in evidence.strangers]
+    return min(told, default=1.0) < _SETTLED or evidence.presence < _SURELY_PRESENT
 
 
 def _looked_into(evidence: Evidence, best: int, closer: CloserLook) -> Evidence:
@@ -206,7 +232,7 @@ def _looked_into(evidence: Evidence, best: int, closer: CloserLook) -> Evidence:
     if any(ruled_out(rival.odds) < _SETTLED for rival in rivals):
         # Which card it is stays open: whether it is an enrolled one does not matter.
         return replace(evidence, rivals=_by_odds(rivals))
-    open_strangers = [i for i, stranger in enumerate(strangers) if is_enrolled(stranger) < _SETTLED]
+    open_strangers = [i for i, stranger in enumerate(strangers) if is_enrolled(stranger, evidence.presence) < _SETTLED]
     if len(open_strangers) <= _CLOSER_STRANGERS and all(
         _is_open(strangers[i].odds, _FOREIGN_SHARE) for i in open_strangers
     ):
@@ -232,10 +258,11 @@ def _closer(odds: Odds, look: Odds | None) -> Odds:
     return odds if look is None else look
 
 
-def is_enrolled(stranger: Stranger) -> float:
-    """How surely that stranger is not there, 0 to 1."""
-    even = _EVEN_TRAIT if stranger.pair is not None else _EVEN_BACK
-    return _sigmoid((stranger.odds.share - even) / _TRAIT_WIDTH)
+def is_enrolled(stranger: Stranger, presence: float) -> float:
+    """How surely that stranger is not there, 0 to 1, where the card is as alike as `presence` says."""
+    if stranger.pair is not None:
+        return _sigmoid((stranger.odds.share - _EVEN_TRAIT) / _TRAIT_WIDTH)
+    return _sigmoid((stranger.odds.share + 2 * (presence - 0.5) - _EVEN_BACK) / _TRAIT_WIDTH)
 
 
 def with_top(identity: Identity, odds: Odds) -> Identity:
@@ -264,8 +291,18 @@ def _links(evidence: Evidence, presence: float) -> dict[Doubt, float]:
     return {
         Doubt.DETAIL if weak else Doubt.RIVAL: 1.0 if worst is None else ruled_out(worst),
         Doubt.FAINT: max(_sigmoid((presence - _PRESENT) / _PRESENT_WIDTH), clear),
-        Doubt.STRANGER: 1.0 if first is None else is_enrolled(first),
+        Doubt.STRANGER: 1.0 if first is None else is_enrolled(first, evidence.presence),
     }
+
+
+def _placed(evidence: Evidence, catalogue: Catalogue, best: int) -> float:
+    """How surely what is printed on a card tells by itself that it lies there, 0 to 1: nothing that repeats does."""
+    repeats = any(catalogue.periodic[best]) or catalogue.references[best].card is None
+    if repeats or not evidence.rivals or not evidence.strangers:
+        return 0.0
+    shares = [rival.odds.share for rival in evidence.rivals] + [stranger.odds.share for stranger in evidence.strangers]
+    drawn = _sigmoid((evidence.presence - _DRAWN) / _PRESENT_WIDTH)
+    return min(drawn, _sigmoid((min(shares) - _CLEAR_SHARE) / _CLEAR_WIDTH))
 
 
 def _outline_bonus(outline: float) -> float:

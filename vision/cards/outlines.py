@@ -6,6 +6,7 @@ sides fixes it; how much of the whole outline is edge says how likely it is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -25,9 +26,14 @@ _MAX_SEGMENTS = 900
 _LONG_ENOUGH_MM = 40.0
 _MIN_SHOWN_STEPS = 12
 _SAME_MM = 2.5
+_COLOUR_BLUR_PX = 0.8
+_SHARED_MM, _SHARED = 1.5, 0.5
+"""How near two sides are that are one edge in the picture, and along how much of the one."""
 _SAME_DEG = 4.0
 
 Floats = NDArray[np.float64]
+Sides = tuple[bool, bool, bool, bool]
+"""Top, right, bottom, left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,16 +129,19 @@ def _strength_along(strength: NDArray[np.float32], segments: Floats) -> Floats:
 
 
 def _channels(view: Image) -> list[NDArray[np.uint8]]:
-    """Brightness, stretched; and the colour direction in which the view varies most, for edges that brightness misses."""
+    """Brightness, stretched; and both directions of colour, first that in which the view varies most: a card may differ from what
+    it lies on in either alone."""
     values = view.astype(np.float32)
     top = max(float(np.percentile(values, 98)), 30.0)
     values = np.clip(values * (235.0 / top), 0, 255)
     grey = values @ np.array([0.2, 0.5, 0.3], np.float32)
     chroma = np.stack([values[..., 2] - values[..., 1], values[..., 0] - values[..., 1]], axis=-1)
+    # Cameras tell colour less finely than brightness, and with more noise.
+    chroma = np.asarray(cv2.GaussianBlur(chroma, (0, 0), _COLOUR_BLUR_PX), np.float32)
     sample = chroma[::4, ::4].reshape(-1, 2)
-    main = np.linalg.eigh(np.cov(sample.T) + 1e-6 * np.eye(2))[1][:, -1].astype(np.float32)
-    colour = np.clip(128 + chroma @ main, 0, 255)
-    return [grey.astype(np.uint8), colour.astype(np.uint8)]
+    directions = np.linalg.eigh(np.cov(sample.T) + 1e-6 * np.eye(2))[1].astype(np.float32)
+    colours = [np.clip(128 + chroma @ directions[:, i], 0, 255) for i in (1, 0)]
+    return [channel.astype(np.uint8) for channel in (grey, *colours)]
 
 
 def propose(edges: EdgeMap, width_mm: float, height_mm: float, min_support: float = 0.3) -> list[Placement]:
@@ -284,15 +293,15 @@ def without(edges: EdgeMap, covered: NDArray[np.bool_]) -> EdgeMap:
 
 def own_support(
     edges: EdgeMap, placement: Placement, size_mm: tuple[float, float], free: NDArray[np.bool_]
-) -> tuple[float, float, tuple[bool, bool]]:
+) -> tuple[float, float, Sides]:
     """Share of the outline that is edge, of those parts whose inner side is free in the view; the share of its worst side; and
-    whether a side is in sight that tells the place down the card, and one that tells the place across it.
+    which sides are in sight: top, right, bottom, left.
 
     All zero where hardly any of it is free; a side counts where a good part of it is.
     """
     corners = corners_of(np.array([[placement.x_mm, placement.y_mm, placement.angle_deg]]), *size_mm)
     seen, shown, weakest = 0, 0, 1.0
-    told = [False, False]
+    shows = [False] * 4
     for i in range(4):
         points, normal = _along(corners, i, *size_mm)
         inner = ((points + normal * 3 - np.array(edges.origin_mm)) * VIEW_PX_PER_MM).astype(int)[0]
@@ -302,12 +311,34 @@ def own_support(
         edge = int((_edge_along(edges, corners, i, *size_mm)[0] & open_here).sum())
         if steps >= _MIN_SHOWN_STEPS:
             weakest = min(weakest, edge / steps)
-            told[i % 2] = True
+            shows[i] = True
         shown += steps
         seen += edge
     if shown < _MIN_SHOWN_STEPS:
-        return 0.0, 0.0, (False, False)
-    return seen / shown, weakest, (told[0], told[1])
+        return 0.0, 0.0, (False, False, False, False)
+    return seen / shown, weakest, (shows[0], shows[1], shows[2], shows[3])
+
+
+def tells_place(sides: Sides) -> tuple[bool, bool]:
+    """Whether one of these sides tells a card's place down the card, and one of them its place across it."""
+    top, right, bottom, left = sides
+    return top or bottom, left or right
+
+
+def shared_sides(placement: Placement, others: Sequence[Placement], size_mm: tuple[float, float]) -> Sides:
+    """Which sides of a card of this size run along a side of another one: top, right, bottom, left."""
+    if not others:
+        return False, False, False, False
+    mine = corners_of(np.array([[placement.x_mm, placement.y_mm, placement.angle_deg]]), *size_mm)
+    theirs = np.stack([other.corners_mm(*size_mm) for other in others])
+    starts, along = theirs, np.roll(theirs, -1, axis=1) - theirs
+    shared = []
+    for i in range(4):
+        gap = _along(mine, i, *size_mm)[0][0][:, None, None] - starts
+        place = np.clip((gap * along).sum(axis=-1) / (along * along).sum(axis=-1), 0, 1)
+        near = np.hypot(*np.moveaxis(gap - place[..., None] * along, -1, 0)) < _SHARED_MM
+        shared.append(bool((near.mean(axis=0) > _SHARED).any()))
+    return shared[0], shared[1], shared[2], shared[3]
 
 
 def _across(edges: EdgeMap, points: Floats, normal: Floats) -> NDArray[np.float32]:

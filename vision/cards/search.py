@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import cv2
 import numpy as np
@@ -26,6 +27,8 @@ from vision.cards.outlines import (
     own_support,
     propose,
     propose_from_ends,
+    shared_sides,
+    tells_place,
 )
 from vision.cards.places import distance, distinct, first_of_each_place, half_turned, same_place
 from vision.cards.queue import MIN_SHOWN, READINGS, Candidate, Queue
@@ -64,6 +67,10 @@ _FAINT_SHARE = 0.4
 """Likeness, outline and share in sight from which on a card may show though noise all but drowns what is printed on it."""
 _UNKNOWN_SUPPORT = 0.92
 _UNKNOWN_WEAKEST = 0.8
+_WHOLE = 0.95
+"""Share in sight of an outline that nothing lies over."""
+_OUTLINED_PRESENCE = 0.2
+"""Likeness from which on a card is tried where all of an outline shows."""
 
 
 class Search:
@@ -224,8 +231,26 @@ class Search:
         layers = Layers(self._scene, self._catalogue, [card.lying() for card in cards])
         needed = layers.needed()
         first = len(self._known)
-        judged = [self._judged_alone(cards[i], layers.in_sight(i, needed)) for i in needed if i >= first]
+        judged = []
+        for i in (i for i in needed if i >= first):
+            seen = layers.in_sight(i, needed)
+            others = [cards[j].placement for j in needed if j != i]
+            judged.append(self._judged_alone(self._placed(cards[i], seen, others), seen))
         return [card for card in judged if not card.faint or card.identity.confidence >= self._thresholds.acting]
+
+    def _placed(self, card: Settled, seen: Mask, others: Sequence[Placement]) -> Settled:
+        """Only edges tell the place of a woven back, and a neighbour's rim tells that card's alone."""
+        reference = card.identity.reference
+        if reference < 0 or not self._catalogue.repeating[reference]:
+            return card
+        size = (self._grid.width_mm, self._grid.height_mm)
+        free = self._scene.claims.in_view(card.placement, self._grid, seen)
+        shows = own_support(self._scene.edges, card.placement, size, free)[2]
+        shared = shared_sides(card.placement, others, size)
+        top, right, bottom, left = (
+            is_shown and not is_shared for is_shown, is_shared in zip(shows, shared, strict=True)
+        )
+        return card if all(tells_place((top, right, bottom, left))) else replace(card, outline=0.0)
 
     def _judged_alone(self, card: Settled, seen: Mask) -> Settled:
         """With the confidence that its picture, weighed by itself, gives it, and the way round that it bears out."""
@@ -237,7 +262,9 @@ class Search:
             return sure.told()
         if self._catalogue.topless[sure.identity.reference]:
             return replace(sure, identity=replace(sure.identity, upright=1.0)).told()
-        other = self._weighed(self._other_way(sure), seen[::-1, ::-1])
+        # Both ways by the same part of the picture: what the wrong way leaves unexplained isn't something that lies over it.
+        shown = sure.identity.laid.seen[::-1, ::-1]
+        other = self._weighed(self._other_way(sure), shown, overlaid=False)
         if other.identity.laid is None or other.identity.reference != sure.identity.reference:
             return sure.told()
         odds = odds_of_tops(sure.identity.laid, other.identity.laid)
@@ -245,13 +272,15 @@ class Search:
             sure, odds = other, Odds(-odds.nats, odds.most)
         return replace(sure, identity=with_top(sure.identity, odds)).told()
 
-    def _weighed(self, card: Settled, seen: Mask) -> Settled:
+    def _weighed(self, card: Settled, seen: Mask, *, overlaid: bool = True) -> Settled:
         picture = crop(self._scene.image, self._scene.pose, card.placement, self._grid, self._grid.size_px)
         image, pose = self._scene.whole
-        closer = CloserLook(
-            self._catalogue.references, lambda: Closeup.of(image, pose, card.placement, self._grid, seen)
-        )
-        identity = confirm(card.identity, self._catalogue, picture, seen, card.outline, closer)
+
+        def closer(shown: Mask) -> CloserLook:
+            take = partial(Closeup.of, image, pose, card.placement, self._grid, shown)
+            return CloserLook(self._catalogue.references, take)
+
+        identity = confirm(card.identity, self._catalogue, picture, seen, card.outline, closer, overlaid=overlaid)
         return replace(card, identity=identity)
 
     def _other_way(self, card: Settled) -> Settled:
@@ -282,11 +311,13 @@ class Search:
         if rough is None or queue.was_tried(rough[0]):
             return None
         placement, reference = rough
-        found = self._finely(placement, reference)
+        # Where all of an outline shows there is something of a card's size, however little is printed on it.
+        least = _OUTLINED_PRESENCE if self._is_whole(best.placement) else self._thresholds.presence
+        found = self._finely(placement, reference, least)
         if found is None or found.identity.upright_lead >= _SURE_TOP:
             return found
         # What was pulled onto the wrong way round may only seem to fit: give the other way the same chance.
-        other = self._finely(half_turned(found.placement), found.identity.reference)
+        other = self._finely(half_turned(found.placement), found.identity.reference, least)
         return other if other is not None and other.identity.presence > found.identity.presence else found
 
     def _roughly(self, best: Candidate) -> tuple[Placement, int] | None:
@@ -323,9 +354,11 @@ class Search:
                 break
         return best
 
-    def _finely(self, placement: Placement, reference: int, presence: float | None = None) -> Settled | None:
-        """Pulls a placement onto a reference in full detail, changing to a likelier one on the way where there is one."""
-        least = self._thresholds.presence if presence is None else presence
+    def _finely(self, placement: Placement, reference: int, least: float) -> Settled | None:
+        """Pulls a placement onto a reference in full detail, changing to a likelier one on the way where there is one.
+
+        None where its presence is less than `least`.
+        """
         scene, grid = self._scene, self._grid
         target = self._catalogue.picture(reference)
         for attempt in range(3):
@@ -353,7 +386,8 @@ class Search:
     def _judged(self, placement: Placement, identity: Identity) -> Settled | None:
         """With how much of its outline shows where it should; None where too little does."""
         size = (self._grid.width_mm, self._grid.height_mm)
-        outline, weakest, told = own_support(self._scene.edges, placement, size, self._free_for(placement))
+        outline, weakest, shows = own_support(self._scene.edges, placement, size, self._free_for(placement))
+        told = tells_place(shows)
         if outline < _MIN_OUTLINE:
             return None
         quality = identity.presence * (0.1 + 0.9 * outline)
@@ -375,7 +409,7 @@ class Search:
                 continue
             visible = self._visible(placement)
             share = float(visible.mean())
-            whole = placement.support >= _UNKNOWN_SUPPORT and placement.weakest >= _UNKNOWN_WEAKEST and share >= 0.95
+            whole = self._is_whole(placement)
             found = self._likeliest(placement) if share >= _FAINT_SHARE else None
             if found is None and whole:
                 found = Settled(self._catalogue, placement, Identity.unknown(visible), 0.0, placement.support)
@@ -384,6 +418,12 @@ class Search:
             seen = self._scene.claims.pixels(found.placement, self._grid)
             self._settled.append(replace(found, seen=seen, faint=not whole))
             self._scene.claims.take(found.placement, self._grid, visible)
+
+    def _is_whole(self, placement: Placement) -> bool:
+        """Whether all of its outline shows, and nothing lies over it."""
+        if placement.support < _UNKNOWN_SUPPORT or placement.weakest < _UNKNOWN_WEAKEST:
+            return False
+        return float(self._visible(placement).mean()) >= _WHOLE
 
     def _likeliest(self, placement: Placement) -> Settled | None:
         """What a whole outline may show though hardly anything on it can be told from noise, or under a lamp's reflection."""

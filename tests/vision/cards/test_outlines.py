@@ -1,0 +1,66 @@
+"""Card-sized outlines in a view, by brightness and by colour."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.cards.outlines import Placement, edge_map, own_support, propose, shared_sides, tells_place
+
+GREY = np.array([0.2, 0.5, 0.3])
+WIDTH_MM, HEIGHT_MM = 63.0, 88.0
+
+
+def view_with(colour: tuple[int, int, int], place: Placement, noise: float = 1.5) -> np.ndarray:
+    """A grey ground, two large things in red and in green that are as bright, and a card in one colour."""
+    view = np.full((320, 500, 3), 120, np.float32)
+    view[20:120, 20:160] = (120, 84, 180)
+    view[200:300, 20:160] = (120, 156, 60)
+    corners = place.corners_mm(WIDTH_MM, HEIGHT_MM) - 0.5
+    cv2.fillConvexPoly(view, (corners * 16).round().astype(np.int32), colour, cv2.LINE_AA, shift=4)
+    view += np.random.default_rng(3).normal(0, noise, view.shape)
+    return np.clip(view, 0, 255).astype(np.uint8)
+
+
+@pytest.mark.parametrize("angle", [0.0, 25.0, 104.0])
+@pytest.mark.parametrize(
+    "colour",
+    [(120, 78, 190), (120, 162, 50), (195, 102, 100), (60, 132, 140)],
+    ids=["redder", "greener", "bluer", "yellower"],
+)
+def test_a_card_as_bright_as_the_ground_is_outlined_by_either_direction_of_colour(
+    colour: tuple[int, int, int], angle: float
+) -> None:
+    assert abs(np.array(colour) @ GREY - 120) < 1
+    card = Placement(330.0, 160.0, angle)
+    edges = edge_map(view_with(colour, card), (0.0, 0.0))
+    found = propose(edges, WIDTH_MM, HEIGHT_MM)
+    near = [
+        p for p in found if np.hypot(p.x_mm - 330, p.y_mm - 160) < 2 and abs((p.angle_deg - angle + 90) % 180 - 90) < 1
+    ]
+    assert near
+    assert near[0].support > 0.9
+
+
+def test_a_side_that_is_hidden_tells_no_place() -> None:
+    card = Placement(330.0, 160.0, 0.0)
+    edges = edge_map(view_with((230, 230, 230), card), (0.0, 0.0))
+    free = np.ones((320, 500), bool)
+    assert own_support(edges, card, (WIDTH_MM, HEIGHT_MM), free)[2] == (True,) * 4
+    # Both short sides out of sight: how far down it lies is told by nothing.
+    free[:130] = False
+    free[190:] = False
+    share, weakest, sides = own_support(edges, card, (WIDTH_MM, HEIGHT_MM), free)
+    assert (share, weakest, sides) == (1.0, 1.0, (False, True, False, True))
+    assert tells_place(sides) == (False, True)
+
+
+def test_a_side_along_a_neighbours_is_shared() -> None:
+    card = Placement(330.0, 160.0, 0.0)
+    size = (WIDTH_MM, HEIGHT_MM)
+    beside, apart, crossing = Placement(267.5, 170.0, 0.3), Placement(262.0, 170.0, 0.0), Placement(300.0, 160.0, 45.0)
+    assert shared_sides(card, [], size) == (False,) * 4
+    assert shared_sides(card, [apart, crossing], size) == (False,) * 4
+    assert shared_sides(card, [apart, beside], size) == (False, False, False, True)
+    assert shared_sides(card, [Placement(330.0, 160.0 + HEIGHT_MM, 180.0)], size) == (False, False, True, False)
