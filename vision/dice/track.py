@@ -18,7 +18,7 @@ from vision.arena import Arena
 from vision.dice.eye import eye_of
 from vision.dice.track_blobs import Blob, Strangers, covers, find_blobs, hand_alike, peeps
 from vision.dice.track_colour import FOREIGN, Ground, Mask, Palette
-from vision.dice.track_flight import Place, find_touch
+from vision.dice.track_flight import Place, TouchDown, find_touch
 from vision.dice.track_still import Look, Looks, moved_px, rest_of, same_face
 from vision.dice.track_touch import Touch, TouchJudge, TrackedDie
 from vision.dice.track_way import gap_before, out_of_hand
@@ -52,6 +52,8 @@ _PEEPED_S = 0.04
 _SHADOWS = 2.2
 """What has changed around a die beside it, over its own area, is more than its shadow."""
 _UNTOLD_S = 1.0
+_KNOCK_NEAR_S = 0.025
+"""A knock farther from the touch that was seen is another one."""
 _OPEN_S = 0.3
 """For so long a die that comes into sight with nothing near may have been hidden in the air."""
 _KEPT_LABELS = 24
@@ -380,11 +382,11 @@ class DiceTracker:
         way = out_of_hand(track.way, 1.5 * self._noise_mm)
         if not way:
             return None
-        found = find_touch(way, self._eye, track.die.size_mm, self._knocks)
+        found = self._found(way, track.die)
         unseen = self._unseen_s(way[0])
         if found is not None and (gap := gap_before(way, found.t_s)):
             unseen, way = way[gap].t_s - way[gap - 1].t_s, way[gap:]
-            found = find_touch(way, self._eye, track.die.size_mm, self._knocks)
+            found = self._found(way, track.die)
         if found is None or settled_ns / 1e9 - found.t_s < _ROLLS_S:
             return None
         if unseen is not None and unseen >= _UNTOLD_S:
@@ -393,6 +395,14 @@ class DiceTracker:
         if heard is not None and abs(heard[0] - found.t_s) > found.t_err_s + heard[1]:
             heard = None
         return self._judge.judged(found, way, track.looks.kept(), track.die, self.arena, unseen, heard)
+
+    def _found(self, way: Sequence[Place], die: TrackedDie) -> TouchDown | None:
+        """A touch on a way, by the knock that was felt then: another die's says nothing of this one."""
+        seen = find_touch(way, self._eye, die.size_mm)
+        if seen is None and len(self._tracks) > 1:
+            return None
+        felt = [knock for knock in self._knocks if seen is None or abs(knock[0] - seen.t_s) <= _KNOCK_NEAR_S]
+        return find_touch(way, self._eye, die.size_mm, felt) if felt else seen
 
     def _unseen_s(self, first: Place) -> float | None:
         """For how long a die may have been in the air unseen before its first place, s; None where it left a hand there."""

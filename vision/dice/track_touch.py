@@ -263,7 +263,10 @@ class TouchJudge:
         if best is None:
             return []
         if heard is not None:
-            return [best]
+            if best.strange < _STRANGE and self._breaks(best):
+                return [best]
+            # Another die knocked, or a hand: that tells nothing of this one.
+            return self._guesses(found, way, looks, die, None)
         best, after = self._first_of(best, found, way, looks, die)
         if after is not None and best.moment_s - way[0].t_s < _SHORTEST_S:
             # A hand that draws back from a die looks like a touch as well.
