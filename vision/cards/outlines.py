@@ -6,7 +6,6 @@ sides fixes it; how much of the whole outline is edge says how likely it is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -27,8 +26,6 @@ _LONG_ENOUGH_MM = 40.0
 _MIN_SHOWN_STEPS = 12
 _SAME_MM = 2.5
 _COLOUR_BLUR_PX = 0.8
-_SHARED_MM, _SHARED = 1.5, 0.5
-"""How near two sides are that are one edge in the picture, and along how much of the one."""
 _SAME_DEG = 4.0
 
 Floats = NDArray[np.float64]
@@ -257,7 +254,7 @@ def outline_support(edges: EdgeMap, raw: Floats, width_mm: float, height_mm: flo
 def rim_points(raw: Floats, width_mm: float, height_mm: float) -> Floats:
     """Placements x steps x 2: places along each outline, mm."""
     corners = corners_of(raw, width_mm, height_mm)
-    return np.concatenate([_along(corners, i, width_mm, height_mm)[0] for i in range(4)], axis=1)
+    return np.concatenate([along(corners, i, width_mm, height_mm)[0] for i in range(4)], axis=1)
 
 
 def rim_edges(edges: EdgeMap, raw: Floats, width_mm: float, height_mm: float) -> NDArray[np.bool_]:
@@ -266,7 +263,7 @@ def rim_edges(edges: EdgeMap, raw: Floats, width_mm: float, height_mm: float) ->
     return np.concatenate([_edge_along(edges, corners, i, width_mm, height_mm) for i in range(4)], axis=1)
 
 
-def _along(corners: Floats, i: int, width_mm: float, height_mm: float) -> tuple[Floats, Floats]:
+def along(corners: Floats, i: int, width_mm: float, height_mm: float) -> tuple[Floats, Floats]:
     """Steps along each placement's i-th side, and its normal."""
     a, b = corners[:, i], corners[:, (i + 1) % 4]
     side = width_mm if i % 2 == 0 else height_mm
@@ -276,7 +273,7 @@ def _along(corners: Floats, i: int, width_mm: float, height_mm: float) -> tuple[
 
 
 def _edge_along(edges: EdgeMap, corners: Floats, i: int, width_mm: float, height_mm: float) -> NDArray[np.bool_]:
-    points, normal = _along(corners, i, width_mm, height_mm)
+    points, normal = along(corners, i, width_mm, height_mm)
     best = np.zeros(points.shape[:2], np.float32)
     for offset in _SEARCH_MM:
         best = np.maximum(best, _across(edges, points + normal * offset, normal))
@@ -303,7 +300,7 @@ def own_support(
     seen, shown, weakest = 0, 0, 1.0
     shows = [False] * 4
     for i in range(4):
-        points, normal = _along(corners, i, *size_mm)
+        points, normal = along(corners, i, *size_mm)
         inner = ((points + normal * 3 - np.array(edges.origin_mm)) * VIEW_PX_PER_MM).astype(int)[0]
         inside = ((inner >= 0) & (inner < [free.shape[1], free.shape[0]])).all(axis=1)
         open_here = inside & free[inner[:, 1].clip(0, free.shape[0] - 1), inner[:, 0].clip(0, free.shape[1] - 1)]
@@ -323,22 +320,6 @@ def tells_place(sides: Sides) -> tuple[bool, bool]:
     """Whether one of these sides tells a card's place down the card, and one of them its place across it."""
     top, right, bottom, left = sides
     return top or bottom, left or right
-
-
-def shared_sides(placement: Placement, others: Sequence[Placement], size_mm: tuple[float, float]) -> Sides:
-    """Which sides of a card of this size run along a side of another one: top, right, bottom, left."""
-    if not others:
-        return False, False, False, False
-    mine = corners_of(np.array([[placement.x_mm, placement.y_mm, placement.angle_deg]]), *size_mm)
-    theirs = np.stack([other.corners_mm(*size_mm) for other in others])
-    starts, along = theirs, np.roll(theirs, -1, axis=1) - theirs
-    shared = []
-    for i in range(4):
-        gap = _along(mine, i, *size_mm)[0][0][:, None, None] - starts
-        place = np.clip((gap * along).sum(axis=-1) / (along * along).sum(axis=-1), 0, 1)
-        near = np.hypot(*np.moveaxis(gap - place[..., None] * along, -1, 0)) < _SHARED_MM
-        shared.append(bool((near.mean(axis=0) > _SHARED).any()))
-    return shared[0], shared[1], shared[2], shared[3]
 
 
 def _across(edges: EdgeMap, points: Floats, normal: Floats) -> NDArray[np.float32]:

@@ -19,7 +19,7 @@ from vision.cards.evidence import Odds, odds_of_tops
 from vision.cards.features import COARSE_PX, in_cells
 from vision.cards.identity import Identity, Thresholds, confirm, identify, with_top
 from vision.cards.layers import Layers
-from vision.cards.matching import Catalogue, align, align_roughly, blown_out, crop, look_in_view, rank_all
+from vision.cards.matching import Catalogue, align, align_roughly, blown_out, crop, look_at, look_in_view, rank_all
 from vision.cards.outlines import (
     VIEW_PX_PER_MM,
     Placement,
@@ -27,11 +27,11 @@ from vision.cards.outlines import (
     own_support,
     propose,
     propose_from_ends,
-    shared_sides,
     tells_place,
 )
 from vision.cards.places import distance, distinct, first_of_each_place, half_turned, same_place
 from vision.cards.queue import MIN_SHOWN, READINGS, Candidate, Queue
+from vision.cards.rims import shared_sides, unlike_sides
 from vision.cards.scene import CardScene
 from vision.cards.settled import Settled
 from vision.cards.sheets import Sheets
@@ -239,13 +239,21 @@ class Search:
         return [card for card in judged if not card.faint or card.identity.confidence >= self._thresholds.acting]
 
     def _placed(self, card: Settled, seen: Mask, others: Sequence[Placement]) -> Settled:
-        """Only edges tell the place of a woven back, and a neighbour's rim tells that card's alone."""
-        reference = card.identity.reference
-        if reference < 0 or not self._catalogue.repeating[reference]:
+        """Only its own sides tell the place of what repeats: none that lies inside a weave or a row, and no neighbour's rim."""
+        reference, scene = card.identity.reference, self._scene
+        if reference < 0:
+            return card
+        woven = self._catalogue.repeating[reference]
+        if not woven and not any(self._catalogue.periodic[reference]):
+            return card
+        described = look_at(scene.image, scene.pose, card.placement, self._grid)
+        if any(unlike_sides(described, self._catalogue.picture(reference), seen, self._grid)):
+            return replace(card, outline=0.0)
+        if not woven:
             return card
         size = (self._grid.width_mm, self._grid.height_mm)
-        free = self._scene.claims.in_view(card.placement, self._grid, seen)
-        shows = own_support(self._scene.edges, card.placement, size, free)[2]
+        free = scene.claims.in_view(card.placement, self._grid, seen)
+        shows = own_support(scene.edges, card.placement, size, free)[2]
         shared = shared_sides(card.placement, others, size)
         top, right, bottom, left = (
             is_shown and not is_shared for is_shown, is_shared in zip(shows, shared, strict=True)

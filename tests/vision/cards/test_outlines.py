@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.cards.outlines import Placement, edge_map, own_support, propose, shared_sides, tells_place
+from vision.cards.outlines import Placement, edge_map, own_support, propose, tells_place
 
 GREY = np.array([0.2, 0.5, 0.3])
 WIDTH_MM, HEIGHT_MM = 63.0, 88.0
@@ -54,13 +54,3 @@ def test_a_side_that_is_hidden_tells_no_place() -> None:
     share, weakest, sides = own_support(edges, card, (WIDTH_MM, HEIGHT_MM), free)
     assert (share, weakest, sides) == (1.0, 1.0, (False, True, False, True))
     assert tells_place(sides) == (False, True)
-
-
-def test_a_side_along_a_neighbours_is_shared() -> None:
-    card = Placement(330.0, 160.0, 0.0)
-    size = (WIDTH_MM, HEIGHT_MM)
-    beside, apart, crossing = Placement(267.5, 170.0, 0.3), Placement(262.0, 170.0, 0.0), Placement(300.0, 160.0, 45.0)
-    assert shared_sides(card, [], size) == (False,) * 4
-    assert shared_sides(card, [apart, crossing], size) == (False,) * 4
-    assert shared_sides(card, [apart, beside], size) == (False, False, False, True)
-    assert shared_sides(card, [Placement(330.0, 160.0 + HEIGHT_MM, 180.0)], size) == (False, False, True, False)
