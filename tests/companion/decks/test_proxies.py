@@ -8,33 +8,38 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.decks.deck import load_deck
+from companion.decks.deck import builtin_deck, load_deck
 from companion.decks.proxies import CARD_MM, PX_PER_MM, deck_data, draw_deck, write_deck
 from companion.errors import BadInputError
 from companion.rules.cards import Provenance
 from hardware.camera.base import Image
 
+GAMES = {"hoshizora": 25, "shuhari": 65}
+"""Pictures of each game's proxies."""
+
+
+@pytest.fixture(scope="module", params=GAMES)
+def game(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
 
 @pytest.fixture(scope="module")
-def deck() -> dict[str, Image]:
-    return draw_deck("hoshizora")
+def deck(game: str) -> dict[str, Image]:
+    return draw_deck(game)
 
 
-def test_every_card_and_a_back_is_drawn_at_card_size(deck: dict[str, Image]) -> None:
-    assert set(deck) == {*deck_data("hoshizora"), "back"}
-    assert len(deck) == 25
+def test_every_card_and_a_back_is_drawn_at_card_size(game: str, deck: dict[str, Image]) -> None:
+    assert set(deck) == {*deck_data(game), "back"}
+    assert len(deck) == GAMES[game]
     assert {picture.shape for picture in deck.values()} == {(CARD_MM[1] * PX_PER_MM, CARD_MM[0] * PX_PER_MM, 3)}
 
 
 def test_no_two_cards_look_alike_either_way_round(deck: dict[str, Image]) -> None:
-    small = {
-        card: cv2.resize(picture, (63, 88), interpolation=cv2.INTER_AREA).astype(int) for card, picture in deck.items()
-    }
-    for one, picture in small.items():
-        for other, its in small.items():
-            if one < other:
-                assert np.abs(picture - its).mean() > 3
-                assert np.abs(picture - its[::-1, ::-1]).mean() > 3
+    small = np.stack([cv2.resize(picture, (63, 88), interpolation=cv2.INTER_AREA) for picture in deck.values()])
+    small = small.astype(np.int16)
+    for n, picture in enumerate(small[1:], start=1):
+        assert np.abs(small[:n] - picture).mean(axis=(1, 2, 3)).min() > 3
+        assert np.abs(small[:n] - picture[::-1, ::-1]).mean(axis=(1, 2, 3)).min() > 3
 
 
 def test_faces_tell_their_top_and_the_back_does_not(deck: dict[str, Image]) -> None:
@@ -52,6 +57,16 @@ def test_a_written_deck_says_who_says_so(tmp_path: Path) -> None:
     assert (tmp_path / "back.png").is_file()
 
 
+def test_shuharis_proxies_show_what_the_built_in_deck_says(tmp_path: Path) -> None:
+    write_deck("shuhari", tmp_path)
+    deck, builtin = load_deck(tmp_path), builtin_deck("shuhari")
+    assert set(deck.cards) == set(builtin.cards)
+    for card, data in builtin.cards.items():
+        for name in ("kind", "rank", "obey", "detach", "separate", "stage"):
+            assert deck.cards[card].value(name) == data.value(name)
+        assert deck.cards[card].copies == data.copies
+
+
 def test_a_game_without_proxies_says_so(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="shuhari"):
-        write_deck("shuhari", tmp_path)
+    with pytest.raises(BadInputError, match="hoshi-battle"):
+        write_deck("hoshi-battle", tmp_path)
