@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ FRAMES_RIGHT = 2.0
 UNSURE_FRAMES = 5.0
 """A settle time is right within so many frames."""
 KNOCK_ERR_NS = 500_000
+_BESIDE_THE_ACT = frozenset({DiceEventKind.APPEARED, DiceEventKind.DECIDED, DiceEventKind.HIDDEN, DiceEventKind.SHOWN})
 
 
 @dataclass(slots=True)
@@ -43,9 +45,16 @@ class MovingTally:
     wrong: int = 0
     touch_ms: list[float] = field(default_factory=list)
     touch_mm: list[float] = field(default_factory=list)
+    touches: int = 0
+    in_band: int = 0
+    """Touches of which the die's true first point of contact lies within the band that was told."""
     acts: Counter[str] = field(default_factory=Counter)
     """Of dice that were not thrown: what was to be told and was, "<act>", or what was told instead, "<act>: <told>"."""
     frame_ms: list[float] = field(default_factory=list)
+    task_ms: list[float] = field(default_factory=list)
+    """Of a core, for each throw's first touch; no picture waits for it."""
+    behind: int = 0
+    """By how many pictures the tracker was ever behind, had each come at its time."""
 
     def line(self, name: str) -> dict[str, Any]:
         """One JSON object of the figures."""
@@ -64,10 +73,21 @@ class MovingTally:
             "touch_ms_median": _rounded([abs(late) for late in self.touch_ms], 50),
             "touch_mm_median": _rounded(self.touch_mm, 50),
             "touch_mm_95": _rounded(self.touch_mm, 95),
+            "band_holds": round(self.in_band / self.touches, 4) if self.touches else None,
             "ms_a_frame": _rounded(self.frame_ms, 50),
             "ms_a_frame_99": _rounded(self.frame_ms, 99),
+            "ms_a_frame_worst": _rounded(self.frame_ms, 100),
+            "frames_behind_worst": self.behind,
+            "ms_a_touch": _rounded(self.task_ms, 50),
+            "ms_a_touch_worst": _rounded(self.task_ms, 100),
+            "frames_a_second_of_a_core": self.rate(),
         }
         return told | ({"acts": dict(sorted(self.acts.items()))} if self.acts else {})
+
+    def rate(self) -> float | None:
+        """Pictures a second that one core follows, first touches included."""
+        spent = (sum(self.frame_ms) + sum(self.task_ms)) / 1000
+        return round(len(self.frame_ms) / spent, 1) if spent else None
 
 
 def throws(films: int, seed: int, knocks: bool = False) -> dict[str, Any]:
@@ -86,9 +106,7 @@ def touched(films: int, seed: int) -> dict[str, Any]:
     for n in range(films):
         act = (Act.PUSHED, Act.TAKEN_UP)[n % 2]
         told = [event.kind for event in _told(touched_film(seed, n, act), tally, knocks=False)]
-        last = [
-            kind for kind in told if kind not in {DiceEventKind.APPEARED, DiceEventKind.HIDDEN, DiceEventKind.SHOWN}
-        ]
+        last = [kind for kind in told if kind not in _BESIDE_THE_ACT]
         right = wanted[act] in last and DiceEventKind.SETTLED not in last[1:]
         tally.acts[act.value if right else f"{act}: {', '.join(last) or 'nothing'}"] += 1
     return tally.line("touched")
@@ -121,12 +139,21 @@ def _told(film: RollFilm, tally: MovingTally, knocks: bool) -> list[DiceEvent]:
     tracker = tracker_of(film)
     told: list[DiceEvent] = []
     felt = sorted(_knocks(film)) if knocks else []
+    late_ms = 0.0
     for picture, t_ns in film.pictures():
         while felt and felt[0] <= t_ns:
             tracker.knock(felt.pop(0), KNOCK_ERR_NS)
         start = time.process_time()
         told += tracker.feed(picture, t_ns)
-        tally.frame_ms.append((time.process_time() - start) * 1000)
+        took_ms = (time.process_time() - start) * 1000
+        tally.frame_ms.append(took_ms)
+        late_ms = max(late_ms + took_ms - 1000 / film.fps, 0.0)
+        tally.behind = max(tally.behind, math.ceil(late_ms * film.fps / 1000))
+        for task in tracker.tasks():
+            start = time.process_time()
+            touch = task.run()
+            tally.task_ms.append((time.process_time() - start) * 1000)
+            told += tracker.decided(task.number, touch)
     return told
 
 
@@ -152,11 +179,13 @@ def _count_throws(film: RollFilm, told: list[DiceEvent], tally: MovingTally) -> 
         right = abs(late) <= FRAMES_RIGHT
         tally.settle_right += right
         tally.settle_unsure += not right and settled[0].t_err_ns / 1e9 * film.fps > UNSURE_FRAMES
-        touch = settled[0].touch
+        touch = [event.touch for event in mine if event.kind is DiceEventKind.DECIDED][-1]
         if touch is None:
             tally.unsure += 1
             continue
         tally.touch_ms.append((touch.t_ns / 1e9 - truth["touch_s"]) * 1000)
+        tally.touches += 1
+        tally.in_band += math.dist(touch.contact_mm, truth["contact_mm"]) <= touch.contact_err_mm
         x, y = truth["touch_mm"]
         tally.touch_mm.append(float(np.hypot(touch.x_mm - x, touch.y_mm - y)))
         if touch.inside is None:

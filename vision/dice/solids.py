@@ -15,6 +15,8 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+LYING_AREA = 1.28
+"""What a lying die's outline covers, over the square of the distance of its faces."""
 USUAL_APEX = 1.05
 """Height of a ten-sided die's tips over its middle plane, over the radius of its belt: what most dice have."""
 

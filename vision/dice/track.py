@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 import cv2
@@ -16,19 +16,18 @@ import numpy as np
 
 from vision.arena import Arena
 from vision.dice.eye import eye_of
+from vision.dice.solids import LYING_AREA
 from vision.dice.track_blobs import Blob, Strangers, covers, find_blobs, hand_alike, peeps
 from vision.dice.track_colour import FOREIGN, Ground, Mask, Palette
-from vision.dice.track_flight import Place, TouchDown, find_touch
+from vision.dice.track_flight import Place
 from vision.dice.track_still import Look, Looks, moved_px, rest_of, same_face
+from vision.dice.track_task import UNTOLD_S, TouchTask
 from vision.dice.track_touch import Touch, TouchJudge, TrackedDie
-from vision.dice.track_way import gap_before, out_of_hand
 from vision.frame import Image
 from vision.table import TablePose
 
-__all__ = ["DiceEvent", "DiceEventKind", "DiceTracker", "DieState", "Touch", "TrackedDie"]
+__all__ = ["DiceEvent", "DiceEventKind", "DiceTracker", "DieState", "Touch", "TouchTask", "TrackedDie"]
 
-LYING_AREA = 1.28
-"""What a lying die's outline covers, over the square of the distance of its faces."""
 NOISE_MM = 0.15
 """Spread of a die's place from picture to picture."""
 SAME_COLOUR = 24.0
@@ -47,18 +46,9 @@ _FLIGHT_S = 0.5
 """So much of a way since a die came into sight is searched for its first touch."""
 _SAME_FACE = 0.72
 _EXTRA_FRAMES = 6
-_PEEPED_S = 0.04
-"""A die that took longer to come out from under a hand may have touched there."""
 _SHADOWS = 2.2
 """What has changed around a die beside it, over its own area, is more than its shadow."""
-_UNTOLD_S = 1.0
-_KNOCK_NEAR_S = 0.025
-"""A knock farther from the touch that was seen is another one."""
-_OPEN_S = 0.3
-"""For so long a die that comes into sight with nothing near may have been hidden in the air."""
 _KEPT_LABELS = 24
-_ROLLS_S = 0.08
-"""A throw takes longer from its first touch to its rest."""
 _STANDS_NS = 1_500_000_000
 """A die does not stand on an edge for longer."""
 _SHOWN_STILL_NS, _HIDDEN_NS = 40_000_000, 1_000_000_000
@@ -73,6 +63,8 @@ class DieState(StrEnum):
     AWAY = "away"
     """Not on the table, as far as can be seen: in a hand, or beside it."""
     MOVING = "moving"
+    DECIDING = "deciding"
+    """It has settled, and where it first touched is being worked out (`DiceTracker.tasks`)."""
     SETTLED = "settled"
     LEANING = "leaning"
     """It lies still, with something at its side that may hold it: it has not settled."""
@@ -85,7 +77,9 @@ class DiceEventKind(StrEnum):
 
     APPEARED = "appeared"
     SETTLED = "settled"
-    """After a throw, or lying there when it was first seen (then without a touch)."""
+    """After a throw, or lying there when it was first seen. DECIDED follows."""
+    DECIDED = "decided"
+    """Where the throw that settled first touched: `touch`, None where that was not in sight."""
     UNSETTLED = "unsettled"
     """It had come to a stand, on an edge perhaps, and went on by itself: what was told of its rest is withdrawn."""
     PUSHED = "pushed"
@@ -117,7 +111,7 @@ class DiceEvent:
     x_mm: float | None = None
     y_mm: float | None = None
     touch: Touch | None = None
-    """Of a throw that settled; None where its first touch was not seen."""
+    """Of a throw that was DECIDED."""
     on_string: bool = False
     """It lies on the string, at least in part."""
 
@@ -144,10 +138,16 @@ class _Track:
     handled: bool = False
     """A hand was beside it since, or it lay there from the first."""
     hidden_since_ns: int = 0
+    task: int | None = None
+    """By which its last throw's first touch is being worked out."""
 
 
 class DiceTracker:
-    """Follows dice over a table that was seen empty. Feed it every picture, in order."""
+    """Follows dice over a table that was seen empty. Feed it every picture, in order.
+
+    What takes longer than a picture is handed out: take `tasks()` after each `feed`, run them beside it (`TouchTask.run`, in
+    another thread or process), and give what comes of them to `decided`. Who has the time calls `decide()` instead.
+    """
 
     def __init__(
         self,
@@ -171,17 +171,23 @@ class DiceTracker:
         self._noise_mm = max(noise_mm, 0.15 / self._px_per_mm)
         self._groups = _by_colour(dice)
         self._palette = Palette(ground, [group[0].bgr for group in self._groups])
-        self._tracks = {die.name: _Track(die, Looks(self._reach_px(die))) for die in dice}
+        self._tracks = {die.name: _Track(die, Looks(self._reach_px(die), self._px_per_mm)) for die in dice}
         self._extra = [0] * len(self._groups)
         usual = float(np.mean([die.size_mm for die in dice]))
         self._strangers = Strangers(LYING_AREA * (usual * self._px_per_mm) ** 2)
         self._knocks: list[tuple[float, float]] = []
+        self._tasks: list[TouchTask] = []
+        self._tasks_made = 0
+        self._deciding: dict[int, DiceEvent] = {}
+        """What was told of the rest of each throw whose first touch is open, by its task's number."""
         self._changed = np.zeros((height, width), np.uint8)
         self._labels: deque[tuple[int, Mask]] = deque(maxlen=_KEPT_LABELS)
 
     def state(self, die: str) -> DieState:
         """What a die is doing now. Raises KeyError for one that is not followed."""
-        return self._tracks[die].state
+        track = self._tracks[die]
+        deciding = track.state is DieState.SETTLED and track.task in self._deciding
+        return DieState.DECIDING if deciding else track.state
 
     def place(self, die: str) -> tuple[float, float] | None:
         """Where its middle stands, mm; None while it is away."""
@@ -192,6 +198,20 @@ class DiceTracker:
         """Something knocked on the table, as a sensor felt it; told before the die settles, it makes its touch sharper."""
         self._knocks.append((t_ns / 1e9, err_ns / 1e9))
         del self._knocks[:-64]
+
+    def tasks(self) -> list[TouchTask]:
+        """The throws that have settled since this was last asked, each to be worked out and told to `decided`."""
+        taken, self._tasks = self._tasks, []
+        return taken
+
+    def decided(self, number: int, touch: Touch | None) -> list[DiceEvent]:
+        """Takes what came of a task. Nothing is told where the die's rest was withdrawn since."""
+        settled = self._deciding.pop(number, None)
+        return [] if settled is None else [replace(settled, kind=DiceEventKind.DECIDED, touch=touch)]
+
+    def decide(self) -> list[DiceEvent]:
+        """Works out here and now what is to be worked out."""
+        return [event for task in self.tasks() for event in self.decided(task.number, task.run())]
 
     def feed(self, image: Image, t_ns: int) -> list[DiceEvent]:
         """Looks at a picture taken at this time; what it shows to have happened."""
@@ -310,7 +330,31 @@ class DiceTracker:
             kind = DiceEventKind.PUSHED if alike >= _SAME_FACE else DiceEventKind.TIPPED
             return [self._event(kind, track, settled_ns, after - before)]
         track.thrown_ns, track.handled = settled_ns, settled_ns <= track.start_ns
-        return [self._event(DiceEventKind.SETTLED, track, settled_ns, after - before, self._touch(track, settled_ns))]
+        settled = self._event(DiceEventKind.SETTLED, track, settled_ns, after - before)
+        self._hand_out(track, settled)
+        return [settled]
+
+    def _hand_out(self, track: _Track, settled: DiceEvent) -> None:
+        """Makes a task of the throw that has settled."""
+        height, width = self._ground.mean.shape[:2]
+        self._tasks_made += 1
+        track.task = self._tasks_made
+        self._deciding[track.task] = settled
+        self._tasks.append(
+            TouchTask(
+                number=track.task,
+                die=track.die,
+                settled_ns=settled.t_ns,
+                way=tuple(track.way),
+                looks=track.looks.kept(),
+                judge=self._judge,
+                arena=self.arena,
+                noise_mm=self._noise_mm,
+                size_px=(width, height),
+                knocks=tuple(self._knocks),
+                alone=len(self._tracks) == 1,
+            )
+        )
 
     def _resting(
         self, track: _Track, blob: Blob, place: tuple[float, float], image: Image, labels: Mask, t_ns: int
@@ -334,6 +378,7 @@ class DiceTracker:
             return []
         track.state = DieState.MOVING
         if t_ns - track.thrown_ns < _STANDS_NS and not track.handled:
+            self._withdraw(track)
             self._step(track, blob, place, image, labels, t_ns)
             return [self._event(DiceEventKind.UNSETTLED, track, t_ns, 0)]
         track.start_ns, track.from_table = t_ns, True
@@ -341,6 +386,12 @@ class DiceTracker:
         track.looks.clear()
         self._step(track, blob, place, image, labels, t_ns)
         return []
+
+    def _withdraw(self, track: _Track) -> None:
+        """Asks no more where its last throw touched."""
+        self._tasks = [task for task in self._tasks if task.number != track.task]
+        if track.task is not None:
+            self._deciding.pop(track.task, None)
 
     def _unseen(self, track: _Track, image: Image, labels: Mask, t_ns: int) -> list[DiceEvent]:
         match track.state:
@@ -369,47 +420,12 @@ class DiceTracker:
         track.state, track.hidden_since_ns = DieState.HIDDEN, track.seen_ns
         return [self._event(DiceEventKind.HIDDEN, track, track.seen_ns, t_ns - track.seen_ns)]
 
-    def _event(
-        self, kind: DiceEventKind, track: _Track, t_ns: int, err_ns: int, touch: Touch | None = None
-    ) -> DiceEvent:
+    def _event(self, kind: DiceEventKind, track: _Track, t_ns: int, err_ns: int) -> DiceEvent:
         on_string = False
         if self.arena is not None and len(self.arena.polygon_mm) >= 3:
             reach = self.arena.width_mm / 2 + track.die.size_mm / 2
             on_string = abs(self.arena.distance(track.x, track.y)) < reach
-        return DiceEvent(kind, track.die.name, t_ns, err_ns, track.x, track.y, touch, on_string)
-
-    def _touch(self, track: _Track, settled_ns: int) -> Touch | None:
-        way = out_of_hand(track.way, 1.5 * self._noise_mm)
-        if not way:
-            return None
-        found = self._found(way, track.die)
-        unseen = self._unseen_s(way[0])
-        if found is not None and (gap := gap_before(way, found.t_s)):
-            unseen, way = way[gap].t_s - way[gap - 1].t_s, way[gap:]
-            found = self._found(way, track.die)
-        if found is None or settled_ns / 1e9 - found.t_s < _ROLLS_S:
-            return None
-        if unseen is not None and unseen >= _UNTOLD_S:
-            return None
-        heard = min(self._knocks, key=lambda knock: abs(knock[0] - found.t_s), default=None)
-        if heard is not None and abs(heard[0] - found.t_s) > found.t_err_s + heard[1]:
-            heard = None
-        return self._judge.judged(found, way, track.looks.kept(), track.die, self.arena, unseen, heard)
-
-    def _found(self, way: Sequence[Place], die: TrackedDie) -> TouchDown | None:
-        """A touch on a way, by the knock that was felt then: another die's says nothing of this one."""
-        seen = find_touch(way, self._eye, die.size_mm)
-        if seen is None and len(self._tracks) > 1:
-            return None
-        felt = [knock for knock in self._knocks if seen is None or abs(knock[0] - seen.t_s) <= _KNOCK_NEAR_S]
-        return find_touch(way, self._eye, die.size_mm, felt) if felt else seen
-
-    def _unseen_s(self, first: Place) -> float | None:
-        """For how long a die may have been in the air unseen before its first place, s; None where it left a hand there."""
-        if first.peeped_s > _PEEPED_S:
-            return first.peeped_s
-        # One that is first seen in the open may have touched before.
-        return None if first.by_hand or self._at_border(first) else _OPEN_S
+        return DiceEvent(kind, track.die.name, t_ns, err_ns, track.x, track.y, on_string=on_string)
 
     def _peeped(self, track: _Track, blob: Blob, t_ns: int) -> float:
         """For how long a part of a die showed, or a hand lay, where it came whole into sight just now, s; 0 where it was in
@@ -426,7 +442,7 @@ class DiceTracker:
                 return (t_ns - since) / 1e9
             since = then
         # For longer than is remembered.
-        return _UNTOLD_S
+        return UNTOLD_S
 
     def _by_hand(self, track: _Track, blob: Blob, labels: Mask) -> bool:
         """Whether something is near that may have let the die go: of whatever colour, or dark as a shadow and larger than the
@@ -448,11 +464,6 @@ class DiceTracker:
         reach = round(_BY_HAND_MM * self._px_per_mm)
         left, top = max(0, round(blob.u) - reach), max(0, round(blob.v) - reach)
         return mask[top : top + 2 * reach + 1, left : left + 2 * reach + 1], left, top
-
-    def _at_border(self, place: Place) -> bool:
-        u, v = self._pose.to_px([(place.x_mm, place.y_mm)])[0]
-        height, width = self._ground.mean.shape[:2]
-        return bool(min(u, v, width - u, height - v) < 40.0 * self._px_per_mm)
 
     def _stands(self, die: TrackedDie, blob: Blob) -> tuple[float, float]:
         """Where a lying die stands that shows here."""

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.dice.track_motion import Motion
 from vision.frame import Image
 
 Floats = NDArray[np.float32]
@@ -26,7 +27,11 @@ STILL_PX = 0.2
 _HIDDEN = 0.75
 """A die of which so much less shows than at rest was partly hidden."""
 AT_REST_PX = 0.35
-"""The same, looked back at from its rest: about what a corner's way of half a millimetre makes."""
+"""The same, looked back at from its rest."""
+AT_REST_MM = 0.4
+"""How far from its rest the part of a die that moves most may be, for it to lie still."""
+_LEVELS = tuple(AT_REST_MM * float(np.exp(0.4 * step)) for step in (-1.4, -0.8, -0.4, 0.0, 0.4, 0.8, 1.4))
+"""A movement so small is known to some tenths of itself: the moment is the mean of those at which each of these is passed."""
 PLATEAU = 5
 """Pictures in a row that show a die still in another light."""
 _DRAWN_BACK = 5
@@ -57,8 +62,8 @@ class Look:
 class Looks:
     """The last pictures of one die's surroundings."""
 
-    def __init__(self, reach_px: int) -> None:
-        self._reach = reach_px
+    def __init__(self, reach_px: int, px_per_mm: float) -> None:
+        self._reach, self._px_per_mm = reach_px, px_per_mm
         self._kept: deque[Look] = deque(maxlen=KEPT)
 
     def clear(self) -> None:
@@ -77,7 +82,8 @@ class Looks:
         self._kept.append(Look(t_ns, left, top, image[area].copy(), own))
 
     def still_since(self, middle_px: tuple[float, float], hull_px: NDArray[np.int32]) -> tuple[int, int] | None:
-        """Between which two moments (ns) the die came to rest whose outline lies here now; None while it moves."""
+        """Between which two moments (ns), most likely half-way, the die came to rest whose outline lies here now; None while it
+        moves."""
         if len(self._kept) < STILL_FRAMES + 1:
             return None
         left, top = round(middle_px[0]) - self._reach, round(middle_px[1]) - self._reach
@@ -93,9 +99,8 @@ class Looks:
         if not _alike_all(parts, inside):
             return None
         # Its rest is what the last pictures show: the first of them may have moved still, less than tells.
-        past = _Past(looks, left, top, inside, _Rest.of(parts[-REST_FRAMES:], inside))
-        before, after = past.at_rest_from(len(looks) - REST_FRAMES)
-        return looks[before].t_ns, looks[after].t_ns
+        past = _Past(looks, left, top, inside, _Rest.of(parts[-REST_FRAMES:], inside), self._px_per_mm)
+        return past.at_rest_from(len(looks) - REST_FRAMES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -107,18 +112,59 @@ class _Past:
     top: int
     inside: NDArray[np.bool_]
     rest: _Rest
+    px_per_mm: float
 
     def at_rest_from(self, still: int) -> tuple[int, int]:
-        """The last picture in which it moved, and the first in which it lay as in picture `still` and after."""
-        since = at = still
+        """Between which moments, ns, it came to lie as in picture `still` and after."""
+        at = still
         while at > 0 and not self._ends(at - 1):
             at -= 1
-            since = at if self._moves(at) is False else since
         other = self._lit_otherwise(at)
-        if other is None:
-            return max(at - 1, 0), since
-        until, rest = other
-        return replace(self, rest=rest).at_rest_from(until)
+        if other is not None:
+            until, rest = other
+            return replace(self, rest=rest).at_rest_from(until)
+        away: dict[int, float | None] = {}
+        bands = [self._passed(level, still, away) for level in _LEVELS]
+        early, late = (float(np.mean(ends)) for ends in zip(*bands, strict=True))
+        middle = (early + late) / 2
+        half = max((late - early) / 2, *(abs((one + other) / 2 - middle) for one, other in bands))
+        half = max(half, self._usual_ns() / 2)
+        return round(middle - half), round(middle + half)
+
+    def _passed(self, level_mm: float, still: int, away: dict[int, float | None]) -> tuple[float, float]:
+        """Between which moments it came nearer to its rest than this; `away` keeps what was looked at."""
+
+        def off(n: int) -> float | None:
+            if n not in away:
+                away[n] = self._away_mm(n)
+            return away[n]
+
+        def moves(n: int) -> bool | None:
+            value = off(n) if n >= 0 else np.inf
+            return None if value is None else value > level_mm
+
+        since = at = still
+        while at > 0 and not (moves(at - 1) is True and (moves(at - 2) is not False or moves(at - 3) is True)):
+            at -= 1
+            since = at if moves(at) is False else since
+        earlier, later = self.looks[max(at - 1, 0)].t_ns, self.looks[since].t_ns
+        before, after = off(max(at - 1, 0)), off(since)
+        if since != at or before is None or after is None or not level_mm < before < np.inf:
+            return float(earlier), float(later)
+        moment = later - (later - earlier) * (level_mm - after) / (before - after)
+        return moment, moment
+
+    def _away_mm(self, n: int) -> float | None:
+        """How far the part of it that moved most was from its rest; None where something hid it."""
+        part = self._part(n)
+        if part is None:
+            return np.inf
+        if self._is_hidden(n):
+            return None
+        return self.rest.most_px(part) / self.px_per_mm
+
+    def _usual_ns(self) -> float:
+        return float(np.median(np.diff([look.t_ns for look in self.looks])))
 
     def _ends(self, n: int) -> bool:
         """Whether stillness ends there, looked back at.
@@ -132,9 +178,10 @@ class _Past:
         part = self._part(n)
         if part is None:
             return True
-        if _shown(self.looks[n], self.left, self.top, self.inside) < _HIDDEN * self._shown_at_rest():
-            return None
-        return self.rest.off(part) > AT_REST_PX
+        return None if self._is_hidden(n) else self.rest.off(part) > AT_REST_PX
+
+    def _is_hidden(self, n: int) -> bool:
+        return _shown(self.looks[n], self.left, self.top, self.inside) < _HIDDEN * self._shown_at_rest()
 
     def _part(self, n: int) -> Floats | None:
         side = self.inside.shape[0]
@@ -197,21 +244,30 @@ class _Rest:
     colours: Floats
     noise: float
     slope: float
+    motion: Motion
 
     @classmethod
     def of(cls, parts: Sequence[Floats], inside: NDArray[np.bool_]) -> _Rest:
         mean = np.asarray(np.mean(parts, axis=0, dtype=np.float32), np.float32)
-        rest = cls(inside, mean[inside], 0.0, _slope_within(mean, inside))
-        squares = float(np.median([rest.squares(part) for part in parts]))
+        colours = mean[inside]
+        squares = float(np.median([_off(part[inside], colours) for part in parts]))
         # They differ from their own mean by less than another one does.
-        return replace(rest, noise=squares * (len(parts) + 1) / max(len(parts) - 1, 1))
-
-    def squares(self, part: Floats) -> float:
-        return float(((_same_light(part[self.inside], self.colours) - self.colours) ** 2).sum())
+        noise = squares * (len(parts) + 1) / max(len(parts) - 1, 1)
+        motion = Motion.of(mean, inside, noise / max(colours.size, 1))
+        return cls(inside, colours, noise, _slope_within(mean, inside), motion)
 
     def off(self, part: Floats) -> float:
         """How far what shows is from its rest, px, root mean square."""
-        return _moved(self.squares(part), self.noise, self.slope)
+        return _moved(_off(part[self.inside], self.colours), self.noise, self.slope)
+
+    def most_px(self, part: Floats) -> float:
+        """How far the part of it that moved most is from its rest."""
+        return self.motion.most_px(_same_light(part[self.inside], self.colours) - self.colours)
+
+
+def _off(colours: Floats, rest: Floats) -> float:
+    """Sum of squares by which pixels differ, but for their light."""
+    return float(((_same_light(colours, rest) - rest) ** 2).sum())
 
 
 def _alike_all(parts: Sequence[Floats], inside: NDArray[np.bool_]) -> bool:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
 from companion.bench.dice_moving import tracker_of
 from companion.virtual.dice_film import Act, RollFilm, roll_film, touched_film
 from vision.dice.eye import Eye
-from vision.dice.track import DiceEvent, DiceEventKind, DiceTracker, DieState, TrackedDie
+from vision.dice.track import DiceEvent, DiceEventKind, DiceTracker, DieState, TouchTask, TrackedDie
 from vision.dice.track_colour import Ground, Palette
 from vision.dice.track_flight import GRAVITY, TOUCH_HEIGHT, Place, find_touch
 
@@ -18,7 +20,8 @@ SIZE = 17.0
 
 def _watched(film: RollFilm) -> tuple[DiceTracker, list[DiceEvent]]:
     tracker = tracker_of(film)
-    return tracker, [event for picture, t_ns in film.pictures() for event in tracker.feed(picture, t_ns)]
+    told = [event for picture, t_ns in film.pictures() for event in tracker.feed(picture, t_ns)]
+    return tracker, told + tracker.decide()
 
 
 def _way(touch_s: float, at: tuple[float, float], after: tuple[float, float], noise_mm: float = 0.05) -> list[Place]:
@@ -72,9 +75,31 @@ def test_a_throw_is_told_once_with_its_rest_and_side_of_the_string(number: int) 
     (settled,) = [event for event in told if event.kind is DiceEventKind.SETTLED]
     assert abs(settled.t_ns / 1e9 - truth["settle_s"]) * film.fps <= 2
     assert np.hypot(*np.subtract((settled.x_mm, settled.y_mm), truth["rest_mm"])) < 2.5
-    assert settled.touch is not None
-    assert settled.touch.inside in {None, truth["depth_mm"] > 0}
+    (decided,) = [event for event in told if event.kind is DiceEventKind.DECIDED]
+    assert (decided.t_ns, decided.x_mm, decided.y_mm) == (settled.t_ns, settled.x_mm, settled.y_mm)
+    assert decided.touch is not None
+    assert decided.touch.inside in {None, truth["depth_mm"] > 0}
+    assert np.hypot(*np.subtract(decided.touch.contact_mm, truth["contact_mm"])) <= decided.touch.contact_err_mm
     assert tracker.state("0") is DieState.SETTLED
+
+
+def test_where_a_throw_touched_is_worked_out_beside_the_pictures() -> None:
+    """The picture in which the die has settled waits for nothing: what takes longer is handed out, and may go elsewhere."""
+    film = roll_film(1, 8)
+    tracker = tracker_of(film)
+    tasks, states = [], []
+    for picture, t_ns in film.pictures():
+        told = tracker.feed(picture, t_ns)
+        tasks += tracker.tasks()
+        states.append(tracker.state("0"))
+        assert [event.touch for event in told if event.touch is not None] == []
+    (task,) = tasks
+    assert states[-1] is DieState.DECIDING
+    sent: TouchTask = pickle.loads(pickle.dumps(task))
+    (decided,) = tracker.decided(sent.number, sent.run())
+    assert decided.touch is not None
+    assert tracker.state("0") is DieState.SETTLED
+    assert tracker.decided(sent.number, None) == []
 
 
 @pytest.mark.parametrize(
@@ -89,7 +114,7 @@ def test_what_is_told_of_a_touch_is_the_first(seed: int, number: int, dice: int,
     film = roll_film(seed, number, dice, fps)
     _, told = _watched(film)
     for n, truth in enumerate(film.truth()):
-        touches = [event.touch for event in told if event.kind is DiceEventKind.SETTLED and event.die == str(n)]
+        touches = [event.touch for event in told if event.kind is DiceEventKind.DECIDED and event.die == str(n)]
         for touch in touches:
             if touch is not None and touch.inside is not None:
                 assert touch.inside == (truth["depth_mm"] > 0), fault
@@ -101,12 +126,12 @@ def test_a_pushed_die_is_no_roll() -> None:
     kinds = [event.kind for event in told]
     assert DiceEventKind.PUSHED in kinds
     # It was seen lying at first; that tells of no touch.
-    assert [event.touch for event in told if event.kind is DiceEventKind.SETTLED] == [None]
+    assert [event.touch for event in told if event.kind is DiceEventKind.DECIDED] == [None]
 
 
 def test_a_die_that_is_taken_away_is_told_so() -> None:
     tracker, told = _watched(touched_film(3, 1, Act.TAKEN_UP))
-    assert told[-1].kind is DiceEventKind.TAKEN_UP
+    assert [event.kind for event in told][-2:] == [DiceEventKind.TAKEN_UP, DiceEventKind.DECIDED]
     assert tracker.state("0") is DieState.AWAY
     assert tracker.place("0") is None
 

@@ -59,8 +59,11 @@ def test_a_die_that_lies_there_settles_without_a_touch() -> None:
     show = _Show()
     told = show.hold([_lying(210, 125)])
     assert _kinds(told) == [DiceEventKind.APPEARED, DiceEventKind.SETTLED]
-    assert told[-1].touch is None
     assert not told[-1].on_string
+    assert show.tracker.state("0") is DieState.DECIDING
+    (decided,) = show.tracker.decide()
+    assert decided.touch is None
+    assert show.tracker.state("0") is DieState.SETTLED
 
 
 def test_a_die_on_the_string_says_so() -> None:
@@ -132,18 +135,24 @@ def test_without_one_loop_no_throw_is_inside_or_outside(arena: Arena | None) -> 
     tracker = tracker_of(film)
     tracker.arena = arena
     told = [event for picture, t_ns in film.pictures() for event in tracker.feed(picture, t_ns)]
-    (settled,) = [event for event in told if event.kind is DiceEventKind.SETTLED]
-    assert settled.touch is None or settled.touch.inside is settled.touch.depth_mm is None
+    assert DiceEventKind.SETTLED in _kinds(told)
+    (decided,) = tracker.decide()
+    assert decided.touch is None or decided.touch.inside is decided.touch.depth_mm is None
 
 
 def test_a_die_that_stood_on_an_edge_and_fell_on_is_told_to_have_done_so() -> None:
     """It stands for a fifth of a second: what was told of its rest is withdrawn, and told anew."""
     film = roll_film(21, 144)
     tracker = tracker_of(film)
-    told = [event for picture, t_ns in film.pictures() for event in tracker.feed(picture, t_ns)]
+    told, tasks = [], []
+    for picture, t_ns in film.pictures():
+        told += tracker.feed(picture, t_ns)
+        tasks += tracker.tasks()
     assert _kinds(told)[-3:] == [DiceEventKind.SETTLED, DiceEventKind.UNSETTLED, DiceEventKind.SETTLED]
     (truth,) = film.truth()
     assert abs(told[-1].t_ns / 1e9 - truth["settle_s"]) * film.fps <= 2
+    # Of the rest that was withdrawn nothing more is told.
+    assert [len(tracker.decided(task.number, None)) for task in tasks] == [0] * (len(tasks) - 1) + [1]
 
 
 def test_a_thumb_that_the_picture_cuts_off_is_no_die() -> None:

@@ -35,7 +35,7 @@ def _drawn(
 
 def _settled(shifts: list[float], shades: list[float]) -> tuple[float, float]:
     """Between which two pictures it came to rest."""
-    looks = Looks(18)
+    looks = Looks(18, px_per_mm=1.5)
     for n, (shift, shade) in enumerate(zip(shifts, shades, strict=True)):
         picture, labels, hull = _drawn(shift, shade, n)
         looks.keep(picture, (60.0 + round(shift), 60.0), n * SECOND // RATE, labels, 1)
