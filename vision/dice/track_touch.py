@@ -187,7 +187,7 @@ class TouchJudge:
         `unseen_s`: for how long it may have been hidden in the air before the way begins; None where it left a hand then.
         `heard`: when a sensor felt the touch and the half-width of that, s.
         """
-        guesses = self._guesses(found, way, looks, die, heard)
+        guesses, later = self._guesses(found, way, looks, die, heard)
         contacts = [self._drawn(guess) for guess in guesses] or [_anywhere(found, die.size_mm)]
         t_s, t_err_s, x, y = found.t_s, found.t_err_s, found.x_mm, found.y_mm
         if guesses:
@@ -196,8 +196,9 @@ class TouchJudge:
         hidden = [_touched_unseen(guess, way[0].t_s, unseen_s) for guess in guesses if unseen_s is not None]
         told = [*contacts, *(points for points in hidden if points is not None)]
         depth = inside = None
+        possible = told if later is None else [*told, self._drawn(later)]
         all_of_them = Contacts(
-            np.concatenate([each.points for each in told]), np.concatenate([each.chances for each in told])
+            np.concatenate([each.points for each in possible]), np.concatenate([each.chances for each in possible])
         )
         middle, reach = all_of_them.within(_HELD)
         reach = _BAND_WIDER * reach + _BAND_MM
@@ -254,32 +255,33 @@ class TouchJudge:
         looks: Sequence[Look],
         die: TrackedDie,
         heard: tuple[float, float] | None,
-    ) -> list[_Guess]:
-        """The likeliest first; several where it can't be told which moment was the touch's."""
+    ) -> tuple[list[_Guess], _Guess | None]:
+        """The likeliest first; several where it can't be told which moment was the touch's. And the next bounce, where the way to
+        the first touch is so strange that it may have been this one."""
         if die.sides is None or not np.isfinite(self.eye.height):
-            return []
+            return [], None
         shots = shots_of(way, looks, self.pose, found.t_s)
         best = self._guess(shots, found.t_s, die, heard)
         if best is None:
-            return []
+            return [], None
         if heard is not None:
             if best.strange < _STRANGE and self._breaks(best):
-                return [best]
+                return [best], None
             # Another die knocked, or a hand: that tells nothing of this one.
             return self._guesses(found, way, looks, die, None)
         best, after = self._first_of(best, found, way, looks, die)
         if after is not None and best.moment_s - way[0].t_s < _SHORTEST_S:
             # A hand that draws back from a die looks like a touch as well.
-            return [best, after]
+            return [best, after], None
         if best.strange < _STRANGE and self._breaks(best):
-            return [best]
+            return [best], None
         shots = shots_of(way, looks, self.pose, best.moment_s)
         step = float(np.median(np.diff([shot.t_s for shot in shots])))
         others = [self._guess(shots, best.moment_s + n * step, die) for n in _OTHER_PICTURES]
         guesses = [best, *(other for other in others if other is not None)]
         # Costs of other pictures can't be held against each other: what is strange falls out, unless all of it is.
         sound = [guess for guess in guesses if guess.strange < _STRANGE and self._breaks(guess)]
-        return sound or guesses
+        return sound or guesses, after
 
     def _first_of(
         self, guess: _Guess, found: TouchDown, way: Sequence[Place], looks: Sequence[Look], die: TrackedDie
