@@ -102,14 +102,21 @@ def test_points_of_which_so_many_lie_within() -> None:
 class _Judge(TouchJudge):
     """One that is given a way instead of pictures."""
 
-    def _guesses(self, *_: object) -> list[_Guess]:
-        return [_guess()]
+    def _guesses(self, *_: object) -> tuple[list[_Guess], _Guess | None]:
+        return [_guess()], None
 
 
-def _guess(fall: float = -1471.5) -> _Guess:
-    """A die that comes down at (130, 125), 20 mm inside the string, at 0.1 s, and crossed the string on its way in the air."""
+class _DoubtfulJudge(TouchJudge):
+    """One that is given a way so strange that the next bounce may have been the first touch."""
+
+    def _guesses(self, *_: object) -> tuple[list[_Guess], _Guess | None]:
+        return [_guess()], _guess(x=150.0)
+
+
+def _guess(fall: float = -1471.5, x: float = 130.0) -> _Guess:
+    """A die that comes down at (x, 125), 20 mm or more inside the string, at 0.1 s, and crossed the string in the air."""
     numbers = np.zeros((1, NUMBERS))
-    numbers[0, TIME], numbers[0, PLACE], numbers[0, FALL] = 0.1, (130.0, 125.0), (600.0, 0.0, fall)
+    numbers[0, TIME], numbers[0, PLACE], numbers[0, FALL] = 0.1, (x, 125.0), (600.0, 0.0, fall)
     turns = np.eye(3)[None]
     flight = Flight(Body.of(8, SIZE), EYE, np.array([0.09, 0.11]), np.zeros((2, 20)), np.ones(2), 1.0)
     lights = Lights(np.zeros((2, 1, 3)), np.zeros((2, 1)), np.zeros((2, 1)))
@@ -121,6 +128,14 @@ def _unseen(first_s: float, unseen_s: float | None) -> bool | None:
     way = [Place(first_s + n / 120, 130.0 - 600.0 * (0.1 - first_s - n / 120), 125.0, 0.15) for n in range(30)]
     found = TouchDown(0.1, 0.001, 130.0, 125.0, 1.0)
     return _Judge(POSE, EYE, 1.0).judged(found, way, (), TrackedDie("a", BGR, SIZE, 8), ARENA, unseen_s).inside
+
+
+def test_the_next_bounce_after_a_strange_way_lies_within_the_band() -> None:
+    found, die = TouchDown(0.1, 0.001, 130.0, 125.0, 1.0), TrackedDie("a", BGR, SIZE, 8)
+    plain, doubtful = (each(POSE, EYE, 1.0).judged(found, [], (), die, ARENA) for each in (_Judge, _DoubtfulJudge))
+    assert plain.contact_err_mm < 10
+    assert doubtful.contact_err_mm > plain.contact_err_mm + 8
+    assert plain.inside is doubtful.inside is True
 
 
 def test_a_fall_is_as_long_as_it_is_fast() -> None:
