@@ -33,6 +33,8 @@ _LEAST_PX = 4
 """Pixels of the map that must hint at a change together."""
 _STEADY_LIGHT = 0.012
 """Share by which the light may change without being reckoned with."""
+_MUCH = 0.05
+"""Share of the map from which on a change tells upon the light that is reckoned beside it: some cards taken away at once."""
 _RIM_PX = 6
 _KERNEL = np.ones((3, 3), np.uint8)
 _SUM = np.ones((1, 3), np.float32)
@@ -66,6 +68,11 @@ class Changes:
             return 1.0
         usual = max(float(np.median(self.light)), 1e-3)
         return max(usual, 1.0 / usual)
+
+    @property
+    def upset_light(self) -> bool:
+        """Whether so much changed that the light, which is told by what did not, can't be trusted to be the kept one's."""
+        return self.light is not None and cv2.countNonZero(self.hint) > _MUCH * self.hint.size
 
     def parts(self) -> list[Rect]:
         """The places of change, boxes of what hangs together."""

@@ -95,7 +95,7 @@ class SteadyReader:
         self._last = None
         if last is None:
             return
-        if last.changes is None or memory is None:
+        if last.changes is None or memory is None or last.changes.upset_light:
             self._memory = _Memory(last.pose, last.ignored_mm, Backdrop(last.image), last.cards, last.told)
         elif last.changes.any:
             memory.backdrop.renew(last.image, last.changes)

@@ -184,3 +184,13 @@ def test_what_was_too_dark_to_read_is_read_once_the_light_is_on(camera: Camera) 
     dark = camera.read(TWO, light=0.05, noise=12.0)
     assert not [reading for reading in dark if reading.card is not None]
     assert named(camera.read(TWO)) == ["art-1", "red-6"]
+
+
+def test_a_table_cleared_at_once_is_remembered_as_it_lies_then(camera: Camera, monkeypatch: pytest.MonkeyPatch) -> None:
+    full = [("red-6", 70 + 90 * n, y, 2) for y in (75.0, 200.0) for n in range(4)]
+    left = full[:1]
+    camera.read(full)
+    camera.read(left)
+    monkeypatch.setattr(Search, "run", lambda *_args: pytest.fail("nothing has changed"))
+    for _ in range(3):
+        assert len(camera.read(left)) == 1
