@@ -185,6 +185,11 @@ class GameDesk:
             self._append(self._fact_events([fact], by=who))
             self._take_up_look()
 
+    def offers(self, act: Mapping[str, Json]) -> bool:
+        """Whether the page offers this act with one tap now."""
+        with self._changed:
+            return any(tap.offers(act) for tap in self._record.kit.taps(self._record.state))
+
     def correct(self, seq: int, act: Mapping[str, Json], who: str) -> None:
         """Puts another fact in the place of a standing one."""
         with self._changed:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from companion.games.book import Book
@@ -15,6 +17,19 @@ if TYPE_CHECKING:
 SetupT = TypeVar("SetupT")
 StateT = TypeVar("StateT")
 FactT = TypeVar("FactT")
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """An act that no camera sees and that people may tell now, with one tap on the page."""
+
+    label: str
+    act: Mapping[str, Json]
+    """A fact as JSON; where it lacks a field, the page asks for it."""
+
+    def offers(self, act: Mapping[str, Json]) -> bool:
+        """Whether this is how an act is told."""
+        return all(act.get(name) == value for name, value in self.act.items())
 
 
 class Kit(Protocol[SetupT, StateT, FactT]):
@@ -33,6 +48,12 @@ class Kit(Protocol[SetupT, StateT, FactT]):
 
     def view(self, state: StateT) -> dict[str, Json]:
         """The game's part of the page's view (companion/web/desk.py)."""
+
+    def taps(self, state: StateT) -> tuple[Tap, ...]:
+        """What is due now and can't be seen, to be told with one tap; the likeliest first."""
+
+    def zones(self, seats: int) -> tuple[str, ...]:
+        """The zones that a layout must have for so many seats."""
 
 
 def outcome_event(outcome: Outcome) -> dict[str, Json]:

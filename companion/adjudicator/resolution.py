@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 if TYPE_CHECKING:
     from vision.observation import SceneReading
 
+SURE = 0.9
+"""A reading at least so sure is recorded even where it is against the rules; a less sure one is asked about."""
+
 FactT = TypeVar("FactT")
 StateT = TypeVar("StateT")
 

@@ -115,7 +115,7 @@ def serve(
             pace_s=pace,
             keep_pictures=record is not None,
         )
-    layout_or_fail(session.layout, len(seats))
+    layout_or_fail(chosen, session.layout, len(seats))
     recorder = _recorder(record, session, settings)
     with Journal.open(journal_path or default_journal()) as journal:
         desk, session, resumed = open_desk(journal, session, announce=lambda _event: None, warn=say, resume=not fresh)
@@ -143,7 +143,9 @@ def serve_session(
         server.greet(sys.stderr)
         on_page(server.url)
         try:
-            run_table(pipeline, desk, say=say, recorder=recorder, stop=stop, source=session.eyes.source)
+            run_table(
+                pipeline, desk, say=say, recorder=recorder, stop=stop, source=session.eyes.source, told=session.told
+            )
             while not stop.wait(1.0):
                 desk.tick()
         finally:
@@ -155,8 +157,8 @@ def _virtual(
 ) -> Session:
     """A table that plays by itself, at its own pace, with the first of the decks or the project's proxies."""
     deck = str(deck_directory(decks[0])) if decks else None
-    table = VirtualTable(game=game, deck=deck, variant=settings.get("line_elimination") is True)
-    return virtual_session(table, seats, settings, speed=1.0, keep_pictures=keep_pictures)
+    table = VirtualTable(game=game, seats=seats, deck=deck, variant=settings.get("line_elimination") is True)
+    return virtual_session(table, settings, speed=1.0, keep_pictures=keep_pictures)
 
 
 def _pipeline(session: Session) -> Pipeline:

@@ -11,6 +11,8 @@ import click
 
 from calibration.profile import Profile, default_path, default_profile, load_profile
 from calibration.zones import Layout, load_layout
+from companion.adjudicator.games import kit_of
+from companion.adjudicator.told import Told
 from companion.decks import Deck, load_decks
 from companion.decks.proxies import write_deck
 from companion.errors import BadInputError
@@ -96,6 +98,7 @@ def make_session(
     pace_s: float = 0.0,
     keep_pictures: bool = False,
     house: Path | None = None,
+    told: Sequence[Told] = (),
 ) -> Session:
     """Everything that a game needs, from options over the profile. Raises the error trees' errors, a line each."""
     table = table_mm or profile.table.size_mm
@@ -133,12 +136,12 @@ def make_session(
         python=None if factory is not None else python_for(source),
         pace_s=pace_s,
         recorded=recorded,
+        told=tuple(told),
     )
 
 
 def virtual_session(
     table: VirtualTable,
-    seats: tuple[str, ...],
     settings: Mapping[str, Any],
     *,
     speed: float | None = None,
@@ -154,8 +157,8 @@ def virtual_session(
         write_deck(table.game, deck)
     return make_session(
         game=table.game,
-        seats=seats,
-        lead=None,
+        seats=table.seats,
+        lead=table.lead,
         table_mm=VIRTUAL_TABLE_MM,
         decks=[str(deck)],
         layout=table.layout(),
@@ -165,6 +168,7 @@ def virtual_session(
         factory=virtual_factory(table),
         pace_s=0.0 if speed is None else 1.0 / (table.timing.fps * speed),
         keep_pictures=keep_pictures,
+        told=table.told(),
     )
 
 
@@ -191,7 +195,7 @@ def say(line: str) -> None:
     click.echo(f"hoshiban: {line}", err=True)
 
 
-def layout_or_fail(layout: Layout, seats: int) -> None:
-    """Raises BadProfileError where a seat has no play zone."""
-    for seat in range(seats):
-        layout.seat_zone("play", seat)
+def layout_or_fail(game: str, layout: Layout, seats: int) -> None:
+    """Raises BadProfileError where a zone is missing that the game needs for so many seats."""
+    for name in kit_of(game).zones(seats):
+        layout.zone(name)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from companion.virtual.table_game import GAMES
 from hardware.virtual.look import Ground, Light
 
 SIZE = "1920x1080"
@@ -18,15 +19,15 @@ def virtual() -> None:
 
 @virtual.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--game", default="hoshizora", show_default=True, help="Which game is played.")
+@click.option("--game", type=click.Choice(GAMES), default=GAMES[0], show_default=True, help="Which game is played.")
 @click.option("--seed", default=1, show_default=True, help="The same seed, the same game and pictures.")
 @click.option("--players", default="A,B,C", show_default=True, help="Seats, clockwise.")
 @click.option("--lead", help="Who leads the first trick; the first of the players otherwise.")
 @click.option(
     "--deck", type=click.Path(exists=True, file_okay=False), help="Scans to play with instead of the proxies."
 )
-@click.option("--revoke", is_flag=True, help="A player once fails to follow the stated colour.")
-@click.option("--variant", is_flag=True, help="Line elimination is played.")
+@click.option("--revoke", is_flag=True, help="A player once does not play what the own hand obliges to.")
+@click.option("--variant", is_flag=True, help="Line elimination is played (Hoshizora).")
 @click.option(
     "--table-look", type=click.Choice([g.value for g in Ground]), default=Ground.FELT.value, show_default=True
 )
@@ -75,12 +76,12 @@ def render(
     if settled_only and video is not None:
         raise click.UsageError("--settled-only and --video exclude each other")
     seats = tuple(seat.strip() for seat in players.split(","))
-    if len(seats) != 3 or not all(seats):
-        raise click.UsageError(f"--players: three names with commas between them, not {players!r}")
+    if not 2 <= len(seats) <= 3 or not all(seats):
+        raise click.UsageError(f"--players: two or three names with commas between them, not {players!r}")
     table = VirtualTable(
         game=game,
         seed=seed,
-        seats=(seats[0], seats[1], seats[2]),
+        seats=seats,
         lead=lead,
         revoke=revoke,
         variant=variant,

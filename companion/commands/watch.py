@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from calibration.profile import default_profile
+from companion.adjudicator.told import read_told
 from companion.commands.options import deck_option, game_option, layout_option, players_option, table_option
 from companion.commands.table import (
     house_option,
@@ -42,6 +43,12 @@ from hardware.camera.sources import is_recorded
 @house_option
 @journal_option
 @click.option("--profile", "profile_path", type=click.Path(path_type=Path, dir_okay=False), help="Lens and zones.")
+@click.option(
+    "--told",
+    "told_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="What people said meanwhile (JSON Lines).",
+)
 def watch(
     source: str,
     game: str,
@@ -54,6 +61,7 @@ def watch(
     house: Path | None,
     journal_path: Path | None,
     profile_path: Path | None,
+    told_path: Path | None,
 ) -> None:
     """Judge a directory of pictures or a video: one JSON line an event.
 
@@ -72,6 +80,7 @@ def watch(
         house=house,
         source=source,
         profile=profile_of(profile_path, table_mm) if profile_path is not None else default_profile(table_mm),
+        told=read_told(told_path) if told_path is not None else (),
     )
     with open_journal(journal_path) as journal:
         raise SystemExit(watch_session(session, journal))
@@ -88,7 +97,7 @@ def watch_session(session: Session, journal: Journal) -> int:
 
     desk, session, _ = open_desk(journal, session, announce=announce, warn=say, resume=False)
     with Pipeline(session.factory, session.eyes, session.source, python=session.python) as pipeline:
-        result = run_table(pipeline, desk, say=say, source=session.eyes.source)
+        result = run_table(pipeline, desk, say=say, source=session.eyes.source, told=session.told)
     _say_what_is_left(desk.over, desk.open_questions, result)
     if desk.failing:
         desk.tick()

@@ -16,7 +16,7 @@ from companion.decks.proxy_paint import CARD_MM, PX_PER_MM
 from companion.errors import BadInputError
 from hardware.camera.base import Image
 
-__all__ = ["BACK", "CARD_MM", "PX_PER_MM", "deck_data", "draw_deck", "write_deck"]
+__all__ = ["BACK", "CARD_MM", "PX_PER_MM", "deck_data", "deck_text", "draw_deck", "write_deck"]
 
 BACK = "back"
 
@@ -52,18 +52,23 @@ def draw_deck(game: str) -> dict[str, Image]:
     return pictures
 
 
+def deck_text(game: str) -> str:
+    """The proxy deck's deck.toml. Raises BadInputError for a game without proxies."""
+    return "# Proxy cards drawn by hoshiban, 63 x 88 mm.\n" + tomli_w.dumps({"game": game, "card": deck_data(game)})
+
+
 def write_deck(game: str, folder: Path) -> None:
     """Writes a deck directory: a scan for each card and the back, and deck.toml.
 
     Raises BadInputError for a game without proxies or a folder that can't be written.
     """
-    table = {"game": game, "card": deck_data(game)}
+    text = deck_text(game)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for card, picture in draw_deck(game).items():
             packed = cv2.imencode(".png", picture)[1]
             (folder / f"{card}.png").write_bytes(packed.tobytes())
-        (folder / "deck.toml").write_text("# Proxy cards drawn by hoshiban, 63 x 88 mm.\n" + tomli_w.dumps(table))
+        (folder / "deck.toml").write_text(text)
     except OSError as error:
         raise BadInputError(f"deck directory {folder}: can't be written: {error.strerror}") from error
 

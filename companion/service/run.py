@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import logging
+import sys
 import threading
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from companion.adjudicator.desk import GameDesk, SettledLook
-from companion.service.eyes import Failed, Ready, Seen
+from companion.adjudicator.told import Told
+from companion.errors import JournalError
+from companion.service.eyes import Failed, Ready, Seen, Word
 from companion.service.pipeline import Pipeline
 from companion.service.recorder import Recorder
 from hardware.camera.notices import CameraNotice, NoticeKind
@@ -45,18 +49,25 @@ def run_table(
     recorder: Recorder | None = None,
     stop: threading.Event | None = None,
     source: str = "camera",
+    told: Sequence[Told] = (),
 ) -> RunResult:
-    """Takes words until the source ends, `stop` is set, or nothing more can come. `say` gets lines for people."""
+    """Takes words until the source ends, `stop` is set, or nothing more can come. `say` gets lines for people.
+
+    `told` is what people tap meanwhile, by time: each act is told once everything before it was seen.
+    """
     result = RunResult()
+    people = People(desk, told)
     for word in pipeline.words():
         if stop is not None and stop.is_set():
             break
+        people.tap_until(_time_of(word))
         match word:
             case None:
                 desk.tick()
             case Seen(observation=observation, crops=crops, picture=picture):
                 result.pictures += 1
                 desk.observe(SettledLook(observation, crops))
+                people.tap_until(observation.t_ns)
                 if recorder is not None and picture is not None and observation.changed:
                     recorder.keep(observation, picture, say)
             case ActivityChange():
@@ -74,6 +85,39 @@ def run_table(
             case Ready():
                 log.debug("vision is ready")
     return result
+
+
+class People:
+    """Those at the table who tap on the page what was written down for them, each act in its turn."""
+
+    def __init__(self, desk: GameDesk, told: Sequence[Told]) -> None:
+        self._desk = desk
+        self._waiting = deque(told)
+
+    def tap_until(self, t_ns: int) -> None:
+        """Tells what is due before a time; an act that the page doesn't offer yet waits, and so do those after it."""
+        while self._waiting and self._waiting[0].t_ns < t_ns:
+            said = self._waiting[0].said
+            if said.when_offered and not self._desk.offers(said.act):
+                return
+            try:
+                self._desk.tell(said.act, said.who)
+            except JournalError:
+                return  # the journal can't write now: it is told again later, as the pictures are taken up again
+            self._waiting.popleft()
+
+
+def _time_of(word: Word | None) -> int:
+    """Until when all has been seen once a word is said; the end of the pictures is the end of time."""
+    match word:
+        case Seen(observation=observation):
+            return observation.t_ns
+        case ActivityChange(t_ns=t_ns):
+            return t_ns
+        case CameraNotice(final=True):
+            return sys.maxsize
+        case _:
+            return -1
 
 
 def _take_notice(

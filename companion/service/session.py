@@ -11,6 +11,7 @@ from calibration.zones import Layout
 from companion.adjudicator.desk import GameDesk
 from companion.adjudicator.games import kit_of
 from companion.adjudicator.record import Record
+from companion.adjudicator.told import Told
 from companion.decks import Deck
 from companion.errors import BadInputError
 from companion.games.start import Start, start_json
@@ -49,6 +50,8 @@ class Session:
     """Least time between two pictures of a recording, to show it as if it were live."""
     recorded: bool = False
     """The source ends, and comes again from its beginning when it is opened again."""
+    told: tuple[Told, ...] = ()
+    """What people say while a recording's pictures come."""
 
 
 def open_desk(
@@ -70,7 +73,8 @@ def open_desk(
     start = Start(session.game, session.seats, session.lead, session.deck.cards, session.settings, session.house)
     if resume and (record := _unfinished(journal, session)) is not None:
         if session.recorded and record.last_picture is not None:
-            session = replace(session, eyes=replace(session.eyes, resume_after_ns=record.last_picture[1]))
+            eyes = replace(session.eyes, resume_after_ns=record.last_picture[1])
+            session = replace(session, eyes=eyes, told=_untold(session.told, record))
         return _desk(journal, record, session, announce, warn), session, True
     game_id = new_game_id(session.game, SystemClock().wall_ns())
     payload = {
@@ -104,3 +108,12 @@ def _unfinished(journal: Journal, session: Session) -> Record | None:
         return None
     record = Record.of(events)
     return None if record.outcome() is not None else record
+
+
+def _untold(told: tuple[Told, ...], record: Record) -> tuple[Told, ...]:
+    """What of a recording's told acts the record doesn't hold yet."""
+    left = list(told)
+    for entry in record.entries:
+        if left and entry.by == left[0].said.who and record.start.book.facts.to_json(entry.fact) == left[0].said.act:
+            left.pop(0)
+    return tuple(left)

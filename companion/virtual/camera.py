@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from companion.virtual.director import Shown
+from companion.virtual.film import Shown
 from companion.virtual.table import VirtualTable
 from hardware.camera.base import Camera, CameraFactory, Shot, TimeKind
 

@@ -1,4 +1,4 @@
-"""Turns a written game into what a camera over the table would see: a film, or its settled moments as stills.
+"""Turns a written game of Hoshizora into what a camera over the table would see: a film, or its settled moments as stills.
 
 The director knows the rules' words; the scenes that it hands out know nothing of them.
 """
@@ -8,35 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import groupby
-from typing import NamedTuple
 
 from calibration.zones import Layout
 from companion.rules.hoshizora.facts import Line, LineDrawn, LinesErased
+from companion.virtual.film import Shown, Still, filmed, numbered
 from companion.virtual.plan import TrickPlan, bids_of, line_of, tricks_of
 from companion.virtual.players import GameScript
-from companion.virtual.reel import Reel, Timing
-from companion.virtual.stage import Stage, StageSettings
+from companion.virtual.reel import Timing
+from companion.virtual.stage import StageSettings
+from companion.virtual.star_reel import StarReel
+from companion.virtual.star_stage import StarStage
 from hardware.virtual.scene import BoardOnTable, CardOnTable, Point, Scene, Stroke
 
 BACK = "back"
 BIDS = 8
 """The number that stands for the bids where tricks are counted."""
-
-
-class Shown(NamedTuple):
-    """A picture of the film."""
-
-    t_s: float
-    """From the film's start."""
-    scene: Scene
-
-
-class Still(NamedTuple):
-    """A settled moment."""
-
-    name: str
-    """As "04-trick2-down"."""
-    scene: Scene
 
 
 class Director:
@@ -46,10 +32,17 @@ class Director:
     """
 
     def __init__(
-        self, script: GameScript, layout: Layout, settings: StageSettings | None = None, timing: Timing | None = None
+        self,
+        script: GameScript,
+        layout: Layout,
+        settings: StageSettings | None = None,
+        timing: Timing | None = None,
+        *,
+        dark_board: bool = False,
     ) -> None:
         self._script = script
-        self.stage = Stage(layout, script.setup.seats, script.stars, settings or StageSettings())
+        settings = settings or StageSettings()
+        self.stage = StarStage(layout, script.setup.seats, script.stars, settings, dark_board=dark_board)
         self._timing = timing or Timing()
         self._tricks = tricks_of(script)
         self._bids = bids_of(script)
@@ -58,8 +51,7 @@ class Director:
 
     def stills(self) -> Iterator[Still]:
         """Set-up, then for each trick: down, up, wiped (where lines were), drawn with the cards gone; last the bids."""
-        for number, (name, scene) in enumerate(self._settled()):
-            yield Still(f"{number:02d}-{name}", scene)
+        return numbered((name, scene, ()) for name, scene in self._settled())
 
     def _settled(self) -> Iterator[tuple[str, Scene]]:
         scene = self.stage.empty()
@@ -90,10 +82,9 @@ class Director:
 
     def film(self) -> Iterator[Shown]:
         """The whole game, picture by picture."""
-        for number, scene in enumerate(self._acts(Reel(self.stage, self._timing))):
-            yield Shown(number / self._timing.fps, scene)
+        return filmed(self._acts(StarReel(self.stage, self._timing)), self._timing.fps)
 
-    def _acts(self, reel: Reel) -> Iterator[Scene]:
+    def _acts(self, reel: StarReel) -> Iterator[Scene]:
         yield from reel.still(2.0)
         strokes: dict[Line, Stroke] = {}
         for trick in self._tricks:
@@ -118,7 +109,7 @@ class Director:
         yield from reel.lay(list(zip((seat for seat, _ in self._bids), self._bid_cards(), strict=True)))
         yield from reel.still(2.0)
 
-    def _change_board(self, reel: Reel, trick: TrickPlan, strokes: dict[Line, Stroke]) -> Iterator[Scene]:
+    def _change_board(self, reel: StarReel, trick: TrickPlan, strokes: dict[Line, Stroke]) -> Iterator[Scene]:
         for kind, changes in groupby(trick.changes, key=type):
             if kind is LineDrawn:
                 lines = [line_of(change) for change in changes if isinstance(change, LineDrawn)]
@@ -131,7 +122,7 @@ class Director:
                     yield from reel.wipe(trick.drawer, [strokes.pop(line) for line in change.lines])
                     yield from reel.still()
 
-    def _dawdle(self, reel: Reel, trick: int, moment: str) -> Iterator[Scene]:
+    def _dawdle(self, reel: StarReel, trick: int, moment: str) -> Iterator[Scene]:
         """Now and then a hand rests over the cards or the board for no reason."""
         chance = self.stage.chance("dawdle", trick, moment)
         if chance.random() >= 0.35 * self.stage.settings.clumsiness:
@@ -151,7 +142,7 @@ class Director:
 
 
 def _changed(
-    stage: Stage,
+    stage: StarStage,
     board: BoardOnTable,
     change: LineDrawn | LinesErased,
     trick: int,
@@ -167,6 +158,6 @@ def _changed(
     return board
 
 
-def _wiped(stage: Stage, board: BoardOnTable, stroke: Stroke) -> BoardOnTable:
+def _wiped(stage: StarStage, board: BoardOnTable, stroke: Stroke) -> BoardOnTable:
     left = tuple(other for other in board.strokes if other != stroke)
     return replace(board, strokes=left, smudges=(*board.smudges, *stage.smudges(stroke)))

@@ -1,13 +1,13 @@
-"""What hands do at the virtual table, as runs of scenes: lay, turn, draw, wipe, take away, rest in the way."""
+"""What hands do at any virtual table, as runs of scenes: lay, turn, carry, draw, take away, rest in the way."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from companion.virtual.stage import AHEAD_MM, Stage, direction
-from hardware.virtual.scene import CardOnTable, HandOverTable, Point, Scene, Smudge, Stroke
+from hardware.virtual.scene import CardOnTable, HandOverTable, Point, Scene
 
 LIFT_MM = 30.0
 """How high a hand carries a card."""
@@ -45,8 +45,10 @@ class Reel:
         """Nothing moves."""
         yield from self._run(self._timing.still_s if seconds is None else seconds, lambda _: self._table)
 
-    def lay(self, cards: Sequence[tuple[str, CardOnTable]]) -> Iterator[Scene]:
-        """Seats lay a card each, all at once."""
+    def lay(
+        self, cards: Sequence[tuple[str, CardOnTable]], after: Sequence[CardOnTable] | None = None
+    ) -> Iterator[Scene]:
+        """Seats lay a card each, all at once; `after` lie on the table then, if not those before and these."""
         grips = [self._stage.holding(seat, card, self._lean("lay", seat, card.x_mm)) for seat, card in cards]
         outs = [self._stage.away(grip, carrying=True) for grip in grips]
         resting = self._table.cards
@@ -58,7 +60,7 @@ class Reel:
             return replace(self._table, cards=(*resting, *moving), hands=hands)
 
         yield from self._run(self._timing.reach_s, carried)
-        self._put_cards([*resting, *(card for _, card in cards)])
+        self._put_cards([*resting, *(card for _, card in cards)] if after is None else after)
         yield from self._rest(grips)
         yield from self._leave(grips)
 
@@ -75,67 +77,60 @@ class Reel:
         yield from self._rest(grips)
         yield from self._leave(grips)
 
-    def draw(self, seat: str, strokes: Sequence[Stroke]) -> Iterator[Scene]:
-        """A seat's hand draws strokes; each grows under the pen."""
-        board = self._table.board
-        if board is None:
-            return
-        lean = self._lean("draw", seat, strokes[0].start[0])
-        hand = self._stage.hand(seat, strokes[0].start, lean)
-        yield from self._come([hand])
-        for stroke in strokes:
-            at = self._stage.hand(seat, stroke.start, lean)
-            yield from self._slide(hand, at)
-            board = self._table.board or board
-            standing = board.strokes
-
-            def growing(share: float, stroke: Stroke = stroke, standing: tuple[Stroke, ...] = standing) -> Scene:
-                tip = _along(stroke.start, stroke.end, share)
-                return self._with_strokes((*standing, replace(stroke, drawn=share)), self._stage.hand(seat, tip, lean))
-
-            yield from self._run(self._pen_time(stroke), growing)
-            self._set_strokes((*standing, stroke))
-            hand = self._stage.hand(seat, stroke.end, lean)
-        yield from self._leave([hand])
-
-    def wipe(self, seat: str, strokes: Sequence[Stroke]) -> Iterator[Scene]:
-        """A seat's hand wipes strokes out from their ends; smudges remain."""
-        lean = self._lean("wipe", seat, strokes[0].end[0])
-        hand = self._stage.hand(seat, strokes[0].end, lean)
-        yield from self._come([hand])
-        for stroke in strokes:
-            yield from self._slide(hand, self._stage.hand(seat, stroke.end, lean))
-            board = self._table.board
-            standing = tuple(other for other in board.strokes if other != stroke) if board is not None else ()
-
-            def shrinking(share: float, stroke: Stroke = stroke, standing: tuple[Stroke, ...] = standing) -> Scene:
-                reach = self._stage.hand(seat, _along(stroke.end, stroke.start, share), lean)
-                return self._with_strokes((*standing, replace(stroke, drawn=1 - share)), reach)
-
-            yield from self._run(self._pen_time(stroke), shrinking)
-            self._set_strokes(standing, self._stage.smudges(stroke))
-            hand = self._stage.hand(seat, stroke.start, lean)
-        yield from self._leave([hand])
-
     def take(self, seat: str) -> Iterator[Scene]:
         """A seat's hand gathers all cards and takes them away."""
-        left = list(self._table.cards)
-        if not left:
+        yield from self.take_away(seat, self._table.cards, ())
+
+    def take_away(self, seat: str, cards: Sequence[CardOnTable], left: Sequence[CardOnTable]) -> Iterator[Scene]:
+        """A seat's hand gathers cards and takes them away; `left` lie on the table when it has gathered the last."""
+        held: list[CardOnTable] = []
+        hand = yield from self._gather(seat, cards, held)
+        if hand is None:
             return
+        yield from self._slide(hand, self._stage.away(hand, carrying=True), held, left)
+        self._put_cards(left)
+
+    def carry(
+        self, seat: str, cards: Sequence[CardOnTable], to: CardOnTable, after: Sequence[CardOnTable]
+    ) -> Iterator[Scene]:
+        """A seat's hand gathers cards and puts them down together at a place; `after` lie on the table then."""
+        held: list[CardOnTable] = []
+        hand = yield from self._gather(seat, cards, held)
+        if hand is None:
+            return
+        left = [card for card in self._table.cards if card not in held]
+        grip = self._stage.holding(seat, to, self._lean("carry", seat, to.x_mm))
+        yield from self._slide(hand, grip, held, left)
+        self._put_cards(after)
+        yield from self._rest([grip])
+        yield from self._leave([grip])
+
+    def draw_card(self, seat: str, card: CardOnTable, left: Sequence[CardOnTable]) -> Iterator[Scene]:
+        """A seat's hand takes the top card of a pile away, turned as `card` lies there; `left` lie on the table from then on."""
+        grip = self._stage.holding(seat, card, self._lean("fetch", seat, card.x_mm))
+        yield from self._come([grip])
+        self._put_cards(left)
+        yield from self._slide(grip, self._stage.away(grip, carrying=True), [card], left)
+
+    def _gather(
+        self, seat: str, cards: Sequence[CardOnTable], held: list[CardOnTable]
+    ) -> Generator[Scene, None, HandOverTable | None]:
+        """The hand takes up cards, always the nearest, into `held`; where it is then, or None where there are none."""
+        if not cards:
+            return None
+        resting = [card for card in self._table.cards if card not in cards]
+        left = list(cards)
         lean = self._lean("take", seat, left[0].x_mm)
         hand = self._stage.holding(seat, left[0], lean)
         yield from self._come([hand])
-        held: list[CardOnTable] = []
         while left:
             nearest = min(left, key=lambda card: math.hypot(card.x_mm - hand.tip_x_mm, card.y_mm - hand.tip_y_mm))
             grip = self._stage.holding(seat, nearest, lean)
-            yield from self._slide(hand, grip, held, left)
+            yield from self._slide(hand, grip, held, (*resting, *left))
             left.remove(nearest)
             held.append(nearest)
             hand = grip
-        out = self._stage.away(hand, carrying=True)
-        yield from self._slide(hand, out, held, left)
-        self._put_cards([])
+        return hand
 
     def idle(self, seat: str, tip: Point, seconds: float) -> Iterator[Scene]:
         """A seat's hand rests over the table for no reason."""
@@ -199,22 +194,8 @@ class Reel:
         moving = tuple(_between(start, end, share) for start, end in zip(starts, ends, strict=True))
         return replace(self._table, hands=moving)
 
-    def _with_strokes(self, strokes: tuple[Stroke, ...], hand: HandOverTable) -> Scene:
-        board = self._table.board
-        return replace(self._table, board=board and replace(board, strokes=strokes), hands=(hand,))
-
-    def _set_strokes(self, strokes: tuple[Stroke, ...], smudges: tuple[Smudge, ...] = ()) -> None:
-        board = self._table.board
-        if board is not None:
-            board = replace(board, strokes=strokes, smudges=(*board.smudges, *smudges))
-            self._table = replace(self._table, board=board)
-
     def _put_cards(self, cards: Sequence[CardOnTable]) -> None:
         self._table = replace(self._table, cards=tuple(cards))
-
-    def _pen_time(self, stroke: Stroke) -> float:
-        length = math.hypot(stroke.end[0] - stroke.start[0], stroke.end[1] - stroke.start[1])
-        return max(0.25, length / self._timing.draw_mm_s)
 
     def _lean(self, *what: object) -> float:
         return self._stage.chance("lean", *what).uniform(-ASIDE_DEG, ASIDE_DEG)
@@ -233,7 +214,3 @@ def _held(card: CardOnTable, hand: HandOverTable, lift_mm: float) -> CardOnTable
     out_x, out_y = direction(hand.from_deg)
     x, y = hand.tip_x_mm - out_x * AHEAD_MM, hand.tip_y_mm - out_y * AHEAD_MM
     return replace(card, x_mm=x, y_mm=y, lift_mm=max(0.1, lift_mm))
-
-
-def _along(start: Point, end: Point, share: float) -> Point:
-    return start[0] + (end[0] - start[0]) * share, start[1] + (end[1] - start[1]) * share

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib.resources import as_file, files
 from pathlib import Path
+from typing import Any
 
 from calibration.zones import Layout, load_layout
-from companion.decks.deck import BACK, load_deck
-from companion.decks.proxies import deck_data, draw_deck
+from companion.adjudicator.told import Told
+from companion.decks.deck import BACK, load_deck, parse_deck
+from companion.decks.proxies import deck_text, draw_deck
 from companion.errors import BadInputError
-from companion.rules.hoshizora.facts import Colour
-from companion.rules.hoshizora.settings import HoshizoraSettings
-from companion.rules.hoshizora.setup import HoshizoraCard, HoshizoraSetup, cards_of
-from companion.virtual.director import Director
-from companion.virtual.players import CheatPlan, GameScript, play_game
+from companion.rules.cards import CardData
+from companion.virtual.film import Films, told_in_film
 from companion.virtual.reel import Timing
 from companion.virtual.stage import StageSettings
+from companion.virtual.table_game import Wishes, table_game
 from hardware.camera.base import Image
 from hardware.virtual.lens import VirtualCameraModel
 from hardware.virtual.look import Ground, Light, TableLook
 from hardware.virtual.render import Renderer
 from vision.cards.deck import read_scan
 from vision.scans import first_scans
-
-GAMES = ("hoshizora",)
-ROOM_MM = 30.0
-"""Between two stars' middles."""
-MORE_SEEDS = 400
-"""How many further deals are tried for one in which the wished-for act can happen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +32,14 @@ class VirtualTable:
 
     game: str = "hoshizora"
     seed: int = 1
-    seats: tuple[str, str, str] = ("A", "B", "C")
+    seats: tuple[str, ...] = ("A", "B", "C")
     """Clockwise."""
     lead: str | None = None
     """Who leads first; the first seat if None."""
     revoke: bool = False
-    """One player once does not follow the stated colour."""
+    """A player once does not play what the own hand obliges to."""
     variant: bool = False
-    """Line elimination is played, and lines are wiped at least once."""
+    """The game's optional rule is played, and comes up at least once."""
     deck: str | None = None
     """A directory of scans to play with; the project's proxies if None."""
     clumsiness: float = 0.4
@@ -62,40 +55,37 @@ class VirtualTable:
     """Lens distortion, as in the camera's model."""
     timing: Timing = field(default_factory=Timing)
 
-    def setup(self) -> HoshizoraSetup:
-        """Seats, cards and settings. Raises BadInputError for an unknown game, seat or an unfit deck."""
-        if self.game not in GAMES:
-            raise BadInputError(f"virtual table: {self.game!r} can't be played here yet; there is {', '.join(GAMES)}")
-        settings = HoshizoraSettings(line_elimination=self.variant)
+    def setup(self) -> Any:
+        """Seats, cards and settings. Raises BadInputError for an unknown game, seat, wish or an unfit deck."""
+        game = table_game(self.game)
         try:
-            return HoshizoraSetup(self.seats, self.lead or self.seats[0], self._cards(), settings)
+            return game.setup(self.seats, self.lead or self.seats[0], self._cards(), self._wishes)
         except ValueError as error:
             raise BadInputError(f"virtual table: {error}") from error
 
-    def script(self) -> GameScript:
-        """The game as it will be played.
+    def script(self) -> Any:
+        """The game as it will be played. Raises BadInputError as `setup` does, or where no deal leads to what is wished for."""
+        return table_game(self.game).script(self.setup(), self._wishes)
 
-        Where the seed's own board has two stars so close that their magnets nearly hide a line between them, or a revoke or a
-        wiped line is wished for and its deal gives no occasion, the games that follow from it are tried. Raises
-        BadInputError where none of them will do either.
-        """
-        setup = self.setup()
-        cheat = CheatPlan(revoke=400, at_most=1) if self.revoke else None
-        for attempt in range(MORE_SEEDS):
-            script = play_game(setup, self.seed + attempt * 1_000_003, cheat)
-            if _is_roomy(script) and (not self.revoke or script.revokes) and (not self.variant or _wipes(script)):
-                return script
-        raise BadInputError(f"virtual table: seed {self.seed} leads to no such game; try another seed")
+    def truth(self, script: Any = None) -> dict[str, Any]:
+        """What happens in the game, as JSON can hold it. Raises BadInputError as `script` does."""
+        return table_game(self.game).truth(script or self.script())
 
     def layout(self) -> Layout:
         """The zones of the virtual table."""
         with as_file(files("companion.virtual") / "data" / f"{self.game}.toml") as path:
             return load_layout(path)
 
-    def director(self, script: GameScript | None = None) -> Director:
+    def director(self, script: Any = None) -> Films:
         """Who films the game. Raises BadInputError as `script` does."""
-        stage = StageSettings(clumsiness=self.clumsiness, dark_board=self.dark_board, seed=self.seed)
-        return Director(script or self.script(), self.layout(), stage, self.timing)
+        stage = StageSettings(clumsiness=self.clumsiness, seed=self.seed)
+        return table_game(self.game).director(
+            script or self.script(), self.layout(), stage, self.timing, dark_board=self.dark_board
+        )
+
+    def told(self) -> tuple[Told, ...]:
+        """What the players tap on the page while the film runs. Raises BadInputError as `script` does."""
+        return told_in_film(self.director().film())
 
     def renderer(self) -> Renderer:
         """The camera over the table. Raises BadInputError where the deck's scans can't be read."""
@@ -105,13 +95,14 @@ class VirtualTable:
         )
         return Renderer(self._art(), look, camera)
 
-    def _cards(self) -> Mapping[str, HoshizoraCard]:
+    @property
+    def _wishes(self) -> Wishes:
+        return Wishes(self.seed, self.revoke, self.variant)
+
+    def _cards(self) -> Mapping[str, CardData]:
         if self.deck is not None:
-            return cards_of(load_deck(self.deck, self.game).cards)
-        return {
-            card: HoshizoraCard(Colour(data["colour"]), int(data["number"]), int(data["bid"]))
-            for card, data in deck_data(self.game).items()
-        }
+            return load_deck(self.deck, self.game).cards
+        return parse_deck(deck_text(self.game), "proxies", self.game, self.game).cards
 
     def _art(self) -> Mapping[str, Image]:
         return draw_deck(self.game) if self.deck is None else load_scans(Path(self.deck))
@@ -127,16 +118,3 @@ def load_scans(folder: Path) -> dict[str, Image]:
     if BACK not in art:
         raise BadInputError(f"{folder}: has no {BACK}.png: the virtual table needs the cards' back")
     return art
-
-
-def _is_roomy(script: GameScript) -> bool:
-    """Whether a line between any two stars could be seen beside their magnets."""
-    return all(
-        math.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) >= ROOM_MM
-        for n, one in enumerate(script.stars)
-        for other in script.stars[:n]
-    )
-
-
-def _wipes(script: GameScript) -> bool:
-    return any(record.erased for record in script.final.done)

@@ -11,62 +11,21 @@ from typing import Any
 
 import cv2
 
+from companion.adjudicator.told import told_lines
 from companion.decks.deck import DECK_FILE
 from companion.decks.proxies import write_deck
 from companion.errors import BadInputError
-from companion.rules.hoshizora.ending import outcome
-from companion.rules.hoshizora.facts import Line
-from companion.virtual.players import GameScript
+from companion.virtual.film import told_in_stills
 from companion.virtual.table import VirtualTable, load_scans
 from hardware.camera.base import Image
 
 JPEG_QUALITY = 92
+TOLD_FILE = "told.jsonl"
+"""What people say while the pictures come (companion.adjudicator.told)."""
 CODECS = {".mp4": "mp4v", ".avi": "MJPG", ".mkv": "MJPG"}
 
 Progress = Callable[[str], None]
 """Called with the name of each picture that is written."""
-
-
-def game_truth(script: GameScript) -> dict[str, Any]:
-    """What happened in the game, as JSON can hold it: star places on the board, tricks, and last the outcome."""
-    state, setup = script.final, script.setup
-    steps: list[dict[str, Any]] = []
-    for record in state.done:
-        step: dict[str, Any] = {
-            "trick": record.number,
-            "lead": record.lead,
-            "played": dict(record.played),
-            "majority": record.majority,
-            "winner": record.winner,
-            "drawn": [_line(line) for line in record.drawn],
-            "points": record.points,
-        }
-        if setup.settings.line_elimination:
-            step["erased"] = [_line(line) for line in record.erased]
-        steps.append(step)
-    ended = outcome(state)
-    revoke = script.revokes[0] if script.revokes else None
-    steps.append(
-        {
-            "revoke": None
-            if revoke is None
-            else {
-                "player": revoke.player,
-                "trick": revoke.trick,
-                "card": revoke.card,
-                "colour": revoke.colour,
-                "proved_at": revoke.proved_at,
-                "proof": revoke.proof,
-            },
-            "final": dict(zip(setup.seats, state.bids, strict=True)),
-            "won": state.won,
-            "points": state.points,
-            "outcome": None
-            if ended is None
-            else {"winners": list(ended.winners), "decided_by": ended.decided_by, "bids": dict(ended.bids)},
-        }
-    )
-    return {"stars": {str(star.n): [star.x_mm, star.y_mm, star.square] for star in script.stars}, "steps": steps}
 
 
 def write_game(table: VirtualTable, folder: Path, progress: Progress | None = None) -> int:
@@ -79,9 +38,12 @@ def write_game(table: VirtualTable, folder: Path, progress: Progress | None = No
     director = table.director(script)
     renderer = table.renderer()
     try:
-        _prepare(table, script, folder)
+        _prepare(table, table.truth(script), folder)
         number = 0
-        for number, still in enumerate(director.stills(), start=1):
+        stills = list(director.stills())
+        if told := told_in_stills(stills):
+            (folder / TOLD_FILE).write_text(told_lines(told))
+        for number, still in enumerate(stills, start=1):
             name = f"{still.name}.jpg"
             _write_jpeg(folder / name, renderer.render(still.scene, number))
             truth = renderer.truth(still.scene) | {"image": name, "step": still.name.split("-", 1)[1]}
@@ -124,13 +86,13 @@ def film_pictures(table: VirtualTable) -> Iterator[Image]:
         yield renderer.render(shown.scene, number)
 
 
-def _prepare(table: VirtualTable, script: GameScript, folder: Path) -> None:
+def _prepare(table: VirtualTable, truth: dict[str, Any], folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     if any(path.suffix == ".jpg" for path in folder.iterdir()):
         raise BadInputError(f"{folder}: holds pictures already; name a new or an empty directory")
     with as_file(files("companion.virtual") / "data" / f"{table.game}.toml") as layout:
         shutil.copyfile(layout, folder / "layout.toml")
-    (folder / "game.json").write_text(json.dumps(game_truth(script), indent=1) + "\n")
+    (folder / "game.json").write_text(json.dumps(truth, indent=1) + "\n")
     if table.deck is None:
         write_deck(table.game, folder / "deck")
         return
@@ -145,7 +107,3 @@ def _prepare(table: VirtualTable, script: GameScript, folder: Path) -> None:
 
 def _write_jpeg(path: Path, picture: Image) -> None:
     path.write_bytes(cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1].tobytes())
-
-
-def _line(line: Line) -> dict[str, Any]:
-    return {"a": line.a, "b": line.b, "colour": line.colour}

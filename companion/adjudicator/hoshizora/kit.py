@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from calibration.zones import Layout
+from calibration.zones import Layout, seat_letter
 from companion.adjudicator.hoshizora.resolver import HoshizoraResolver
 from companion.adjudicator.hoshizora.view import card_name, hoshizora_view
+from companion.adjudicator.kit import Tap
 from companion.games.codec import Json
 from companion.games.hoshizora import BOOK
 from companion.rules.hoshizora import HoshizoraSetup, HoshizoraState
@@ -74,6 +75,14 @@ class HoshizoraKit:
     def view(self, state: HoshizoraState) -> dict[str, Json]:
         """The page's part."""
         return hoshizora_view(state)
+
+    def taps(self, _state: HoshizoraState) -> tuple[Tap, ...]:
+        """Nothing: all that counts can be seen."""
+        return ()
+
+    def zones(self, seats: int) -> tuple[str, ...]:
+        """A play spot a seat; where the board lies is found without a zone."""
+        return tuple(f"play.{seat_letter(seat)}" for seat in range(seats))
 
 
 def line_json(line: Line) -> dict[str, Json]:

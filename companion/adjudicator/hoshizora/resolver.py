@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 
 from calibration.zones import Layout
 from companion.adjudicator.hoshizora import questions
-from companion.adjudicator.hoshizora.table import HoshizoraTable, Pair, Shows, Spot, StarBoard, table_of
-from companion.adjudicator.resolution import Proposal, Question, Resolution, Sight, TableNow
+from companion.adjudicator.hoshizora.table import HoshizoraTable, Pair, Spot, StarBoard, table_of
+from companion.adjudicator.places import Shows
+from companion.adjudicator.resolution import SURE, Proposal, Question, Resolution, Sight, TableNow
 from companion.rules.core import Level
 from companion.rules.hoshizora import RULES, advice, drawable, erasable
 from companion.rules.hoshizora.facts import (
@@ -31,8 +32,6 @@ from companion.rules.hoshizora.setup import HoshizoraSetup
 from companion.rules.hoshizora.state import HoshizoraState, Phase
 from vision.observation import DoubtReason, SceneReading
 
-SURE = 0.9
-"""A reading at least so sure is recorded even where it is against the rules; a less sure one is asked about."""
 STAR_SHIFT_MM = 4.0
 """A star that lies so far from its recorded place was moved; less is the reading's own error."""
 MOVED_AT_ONCE = 3

@@ -4,31 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
-from calibration.zones import Layout, Zone
+from calibration.zones import Layout
+from companion.adjudicator.places import OnSpot, Shows, on_spot
 from companion.rules.hoshizora.facts import Colour, Line, Star
-from vision.observation import BoardReading, CardReading, DoubtReason, Face, Polygon, SceneReading
+from vision.observation import BoardReading, CardReading, DoubtReason, SceneReading
 
 STARS = 12
-SPOT_MARGIN_MM = 10.0
-"""A card counts as lying on a spot whose edge its middle passes by no more than this."""
-
-
-class Shows(StrEnum):
-    """What lies on a seat's play spot."""
-
-    EMPTY = "empty"
-    DOWN = "down"
-    UP = "up"
-    UNREAD = "unread"
-    """A card of which face or identity is not sure."""
-    CROWDED = "crowded"
-    """More than one card."""
-    HIDDEN = "hidden"
-    """Something lies over the spot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +20,27 @@ class Spot:
     """A seat's play spot."""
 
     seat: str
-    shows: Shows
-    index: int | None = None
-    """Of its card in the scene."""
-    reading: CardReading | None = None
+    on: OnSpot
+
+    @property
+    def shows(self) -> Shows:
+        """What lies there."""
+        return self.on.shows
+
+    @property
+    def index(self) -> int | None:
+        """Of its card in the scene."""
+        return self.on.index
+
+    @property
+    def reading(self) -> CardReading | None:
+        """Its card, where one alone lies there."""
+        return self.on.reading
 
     @property
     def card(self) -> str | None:
         """The card that lies open, if it was read."""
-        return self.reading.card if self.shows is Shows.UP and self.reading is not None else None
+        return self.on.card
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +100,7 @@ class HoshizoraTable:
 
 def table_of(scene: SceneReading, seats: Sequence[str], layout: Layout) -> HoshizoraTable:
     """Reads a scene. Raises BadProfileError where a seat has no play zone."""
-    spots = tuple(_spot(scene, seat, layout.seat_zone("play", place)) for place, seat in enumerate(seats))
+    spots = tuple(Spot(seat, on_spot(scene, layout.seat_zone("play", place))) for place, seat in enumerate(seats))
     return HoshizoraTable(spots, star_board(scene.board) if scene.board is not None else None, bool(scene.hidden_mm))
 
 
@@ -133,47 +129,6 @@ def star_board(board: BoardReading) -> StarBoard:
             for doubt in board.doubts
         },
     )
-
-
-def _spot(scene: SceneReading, seat: str, zone: Zone) -> Spot:
-    lying = [(index, card) for index, card in enumerate(scene.cards) if _lies_on(card, zone)]
-    if len(lying) > 1:
-        return Spot(seat, Shows.CROWDED)
-    if not lying:
-        covered = any(_overlaps(polygon, zone) for polygon in scene.hidden_mm)
-        return Spot(seat, Shows.HIDDEN if covered else Shows.EMPTY)
-    index, card = lying[0]
-    if card.face is Face.DOWN:
-        return Spot(seat, Shows.DOWN, index, card)
-    if card.card is not None:
-        return Spot(seat, Shows.UP, index, card)
-    return Spot(seat, Shows.UNREAD, index, card)
-
-
-def _lies_on(card: CardReading, zone: Zone) -> bool:
-    m = SPOT_MARGIN_MM
-    return zone.x_mm - m <= card.x_mm <= zone.x_mm + zone.width_mm + m and (
-        zone.y_mm - m <= card.y_mm <= zone.y_mm + zone.height_mm + m
-    )
-
-
-def _overlaps(polygon: Polygon, zone: Zone) -> bool:
-    """Whether a polygon covers any part of a zone worth speaking of: a corner of it inside, or a point of a grid on the zone."""
-    if any(zone.contains(x, y) for x, y in polygon):
-        return True
-    steps = np.linspace(0.1, 0.9, 5)
-    return any(
-        _inside(polygon, zone.x_mm + u * zone.width_mm, zone.y_mm + v * zone.height_mm) for u in steps for v in steps
-    )
-
-
-def _inside(polygon: Polygon, x: float, y: float) -> bool:
-    """Even-odd rule."""
-    inside = False
-    for (x1, y1), (x2, y2) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
-        if (y1 > y) != (y2 > y) and x < x1 + (y - y1) * (x2 - x1) / (y2 - y1):
-            inside = not inside
-    return inside
 
 
 def _side(board: BoardReading) -> float:

@@ -8,7 +8,7 @@ from math import hypot
 
 import pytest
 
-from companion.virtual.director import Still
+from companion.virtual.film import Still
 from companion.virtual.plan import tricks_of
 from companion.virtual.players import GameScript
 from companion.virtual.reel import Timing

@@ -114,7 +114,7 @@ def test_a_table_that_cannot_be_set_says_why(table: VirtualTable, words: str) ->
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--players", "A,B"], "three names"),
+        (["--players", "A"], "two or three names"),
         (["--size", "big"], "width x height"),
         (["--settled-only", "--video", "x.mp4"], "exclude"),
     ],

@@ -1,0 +1,93 @@
+"""Where cards lie on a table, by its zones: the same for every game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from calibration.zones import Zone
+from vision.observation import CardReading, Face, Polygon, SceneReading
+
+MARGIN_MM = 10.0
+"""A card counts as lying in a zone whose edge its middle passes by no more than this."""
+
+
+class Shows(StrEnum):
+    """What lies on a spot for one card, or what is on top of a pile."""
+
+    EMPTY = "empty"
+    DOWN = "down"
+    UP = "up"
+    UNREAD = "unread"
+    """A card of which face or identity is not sure."""
+    CROWDED = "crowded"
+    """More than one card."""
+    HIDDEN = "hidden"
+    """Something lies over the spot."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnSpot:
+    """A spot for one card."""
+
+    shows: Shows
+    index: int | None = None
+    """Of its card in the scene."""
+    reading: CardReading | None = None
+
+    @property
+    def card(self) -> str | None:
+        """The card that lies open, if it was read."""
+        return self.reading.card if self.shows is Shows.UP and self.reading is not None else None
+
+
+def on_spot(scene: SceneReading, zone: Zone) -> OnSpot:
+    """What a scene shows of a spot for one card."""
+    lying = cards_in(scene, zone)
+    if len(lying) > 1:
+        return OnSpot(Shows.CROWDED)
+    if not lying:
+        return OnSpot(Shows.HIDDEN if is_hidden(scene, zone) else Shows.EMPTY)
+    index, card = lying[0]
+    if card.face is Face.DOWN:
+        return OnSpot(Shows.DOWN, index, card)
+    return OnSpot(Shows.UP if card.card is not None else Shows.UNREAD, index, card)
+
+
+def cards_in(scene: SceneReading, zone: Zone, margin_mm: float = MARGIN_MM) -> list[tuple[int, CardReading]]:
+    """The cards whose middle lies in a zone, each after its place in the scene."""
+    return [(index, card) for index, card in enumerate(scene.cards) if lies_in(card, zone, margin_mm)]
+
+
+def lies_in(card: CardReading, zone: Zone, margin_mm: float = MARGIN_MM) -> bool:
+    """Whether a card's middle lies in a zone."""
+    m = margin_mm
+    return zone.x_mm - m <= card.x_mm <= zone.x_mm + zone.width_mm + m and (
+        zone.y_mm - m <= card.y_mm <= zone.y_mm + zone.height_mm + m
+    )
+
+
+def is_hidden(scene: SceneReading, *zones: Zone) -> bool:
+    """Whether something lies over any of the zones, so that what is not seen there may still be there."""
+    return any(_overlaps(polygon, zone) for zone in zones for polygon in scene.hidden_mm)
+
+
+def _overlaps(polygon: Polygon, zone: Zone) -> bool:
+    """Whether a polygon covers any part of a zone worth speaking of: a corner of it inside, or a point of a grid on the zone."""
+    if any(zone.contains(x, y) for x, y in polygon):
+        return True
+    steps = np.linspace(0.1, 0.9, 5)
+    return any(
+        _inside(polygon, zone.x_mm + u * zone.width_mm, zone.y_mm + v * zone.height_mm) for u in steps for v in steps
+    )
+
+
+def _inside(polygon: Polygon, x: float, y: float) -> bool:
+    """Even-odd rule."""
+    inside = False
+    for (x1, y1), (x2, y2) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
+        if (y1 > y) != (y2 > y) and x < x1 + (y - y1) * (x2 - x1) / (y2 - y1):
+            inside = not inside
+    return inside
