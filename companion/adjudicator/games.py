@@ -8,7 +8,7 @@ from typing import Any
 from companion.adjudicator.kit import Kit
 from companion.errors import BadInputError
 
-GAMES = ("hoshizora",)
+GAMES = ("hoshizora", "shuhari")
 """Ids of the games that can be watched, in the order in which they are offered."""
 
 
@@ -20,5 +20,9 @@ def kit_of(game: str) -> Kit[Any, Any, Any]:
             from companion.adjudicator.hoshizora.kit import HoshizoraKit
 
             return HoshizoraKit()
+        case "shuhari":
+            from companion.adjudicator.shuhari.kit import ShuhariKit
+
+            return ShuhariKit()
         case _:
             raise BadInputError(f"no rules for a game {game!r}; known are {', '.join(GAMES)}")

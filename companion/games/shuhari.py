@@ -26,7 +26,7 @@ from companion.rules.shuhari.facts import (
     StageShown,
     TrickCleared,
 )
-from companion.rules.shuhari.setup import cards_of
+from companion.rules.shuhari.setup import cards_of, displays_of
 
 PHRASES = (
     Phrase(CardPlayed, ("{seat} plays|play|played {card} [as {declared}] [from slot {slot}]",)),
@@ -44,7 +44,7 @@ PHRASES = (
 
 
 def _build(seats: Sequence[str], lead: str, cards: Mapping[str, CardData], settings: ShuhariSettings) -> ShuhariSetup:
-    return ShuhariSetup(tuple(seats), lead, cards_of(cards), settings)
+    return ShuhariSetup(tuple(seats), lead, cards_of(cards), settings, displays_of(cards))
 
 
 def _check(_state: ShuhariState, fact: Any) -> None:

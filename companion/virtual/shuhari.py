@@ -62,6 +62,8 @@ class ShuhariCheat:
     """How often, after a trick, a player fills in a box that was not learned."""
     cheaters: frozenset[str] | None = None
     """The seats that do so; None for all."""
+    at_most: int | None = None
+    """Revokes in the whole game; None for any number."""
 
     def cheats(self, seat: str) -> bool:
         """Whether this seat is among the cheaters."""
@@ -205,7 +207,7 @@ class Game:
             arts = [card for card in hand if card in self.setup.arts]
             practice = choices.get("practice", ())
             others = [card for card in arts if card not in practice]
-            if cheat.revoke and practice and others and chance.per_mille(cheat.revoke):
+            if self._may_revoke and practice and others and chance.per_mille(cheat.revoke):
                 card = chance.pick(others)
                 self.false_rests.append(FalseRest(seat, self.state.trick.number, card, practice, self._acts))
                 self._wrong("revoke", seat)
@@ -219,6 +221,11 @@ class Game:
             plays.remove("aid")
         play = chance.pick(plays)
         return chance.pick(choices[play]), Play(play)
+
+    @property
+    def _may_revoke(self) -> bool:
+        cheat = self._cheat
+        return bool(cheat.revoke) and (cheat.at_most is None or len(self.false_rests) < cheat.at_most)
 
     def _refill(self) -> Iterator[Fact]:
         seat, due = self.state.turn, self.state.trick.due

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from companion.rules.card_fields import refuse, whole_of
 from companion.rules.cards import CardData
-from companion.rules.shuhari.card_data import PER_RANK, RANKS, RINGS, CardKind, faults_of
-from companion.rules.shuhari.facts import SUITS, Suit
+from companion.rules.shuhari.card_data import PER_RANK, RANKS, RINGS, STAGE, CardKind, faults_of
+from companion.rules.shuhari.facts import SUITS, Stage, Suit
 from companion.rules.shuhari.settings import Ring, ShuhariSettings
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "ShuhariCard",
     "ShuhariSetup",
     "cards_of",
+    "displays_of",
 ]
 
 HAND = 7
@@ -69,6 +70,8 @@ class ShuhariSetup:
     cards: Mapping[str, ShuhariCard]
     """By card id, as `cards_of` makes them."""
     settings: ShuhariSettings = field(default_factory=ShuhariSettings)
+    displays: Mapping[str, Stage | None] = field(default_factory=dict)
+    """The stage display cards by id, with the stage that each announces; None where the deck doesn't say."""
 
     places: Mapping[str, int] = field(init=False, repr=False, compare=False)
     """Seat to its place clockwise from the first, 0-based."""
@@ -125,6 +128,12 @@ def cards_of(cards: Mapping[str, CardData]) -> dict[str, ShuhariCard]:
     """
     refuse(faults_of(cards))
     return {card: _card(data) for card, data in cards.items() if data.value("kind") in tuple(CardKind)}
+
+
+def displays_of(cards: Mapping[str, CardData]) -> dict[str, Stage | None]:
+    """A deck's stage display cards, with the stage that each announces."""
+    displays = {card: data.value("stage") for card, data in cards.items() if data.value("kind") == STAGE}
+    return {card: Stage(str(stage)) if stage in RINGS[1:] else None for card, stage in displays.items()}
 
 
 def _card(data: CardData) -> ShuhariCard:

@@ -1,0 +1,1 @@
+"""Shuhari at the adjudicator: how its table is read, written and shown."""

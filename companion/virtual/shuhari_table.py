@@ -1,0 +1,79 @@
+"""Shuhari at the virtual table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from calibration.zones import Layout
+from companion.adjudicator.record import finding_json
+from companion.errors import BadInputError
+from companion.rules.cards import CardData
+from companion.rules.core import Level
+from companion.rules.shuhari.setup import ShuhariSetup, cards_of, displays_of
+from companion.virtual.reel import Timing
+from companion.virtual.shuhari import HONEST, ShuhariCheat, ShuhariScript, judge_game, play_game
+from companion.virtual.shuhari_director import ShuhariDirector
+from companion.virtual.stage import StageSettings
+from companion.virtual.table_game import Wishes
+
+MORE_SEEDS = 400
+"""How many further deals are tried for one in which the wished-for act can be proved."""
+
+
+class ShuhariTableGame:
+    """See companion.virtual.table_game.TableGame."""
+
+    def setup(self, seats: tuple[str, ...], lead: str, cards: Mapping[str, CardData], wishes: Wishes) -> ShuhariSetup:
+        """Two or three seats. Shuhari has no optional rule."""
+        if wishes.variant:
+            raise BadInputError("virtual table: Shuhari has no variant to play")
+        return ShuhariSetup(seats, lead, cards_of(cards), displays=displays_of(cards))
+
+    def script(self, setup: ShuhariSetup, wishes: Wishes) -> ShuhariScript:
+        """A game of honest players; with a revoke, one in which a false rest comes to light."""
+        if not wishes.revoke:
+            return play_game(setup, wishes.seed, HONEST)
+        for attempt in range(MORE_SEEDS):
+            script = play_game(setup, wishes.seed + attempt * 1_000_003, ShuhariCheat(revoke=200, at_most=1))
+            found = judge_game(setup, script.facts).findings if script.false_rests else ()
+            if any(finding.level is Level.PROVED for findings in found for finding in findings):
+                return script
+        raise BadInputError(f"virtual table: seed {wishes.seed} leads to no such game; try another seed")
+
+    def director(
+        self, script: ShuhariScript, layout: Layout, stage: StageSettings, timing: Timing, *, dark_board: bool
+    ) -> ShuhariDirector:
+        """Films the row; there is no board."""
+        del dark_board
+        return ShuhariDirector(script, layout, stage, timing)
+
+    def truth(self, script: ShuhariScript) -> dict[str, Any]:
+        """The deal, the tricks, the learning table, what is found, and the outcome."""
+        state, setup = script.final, script.setup
+        judged = judge_game(setup, script.facts)
+        ended = judged.outcome
+        return {
+            "deal": {seat: list(cards) for seat, cards in script.deal.items()},
+            "steps": [
+                {
+                    "trick": record.number,
+                    "lead": record.lead,
+                    "art": record.art,
+                    "played": [{"seat": seat, "card": card, "play": play} for seat, card, play in record.played],
+                    "stage": record.stage,
+                    "learned": [{"stage": stage, "seat": seat, "new": new} for stage, seat, new in record.learned],
+                    "points": dict(record.points),
+                }
+                for record in state.done
+            ],
+            "points": dict(judged.points),
+            "false_rests": [
+                {"player": rest.player, "trick": rest.trick, "card": rest.card, "held": list(rest.held)}
+                for rest in script.false_rests
+            ],
+            "findings": [finding_json(finding) for findings in judged.findings for finding in findings],
+            "outcome": None
+            if ended is None
+            else {"winners": list(ended.winners), "decided_by": ended.decided_by, "points": ended.points},
+        }

@@ -1,0 +1,79 @@
+"""A virtual game played before eyes that see all: its scenes as a perfect reader tells them, its players' taps, and the desk.
+
+Vision is left out, so that hundreds of whole games cost seconds; the truth is the script's own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from calibration.zones import Layout
+from companion.adjudicator.desk import GameDesk, SettledLook
+from companion.adjudicator.record import Record
+from companion.games.start import Start, start_json
+from companion.journal import EventKind, Journal, NewEvent
+from companion.rules.core import Finding
+from companion.service.run import People
+from companion.virtual.film import Still, told_in_stills
+from hardware.virtual.scene import CardOnTable, Scene
+from vision.observation import CardReading, Face, Observation, PoseState, SceneReading
+
+CORNERS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+NUMBERS = itertools.count(1)
+
+
+def perfect_reading(scene: Scene) -> SceneReading:
+    """What a perfect reader says of a scene without a board."""
+    return SceneReading(PoseState.LIVE, scene.table_mm, tuple(_card(card) for card in scene.cards))
+
+
+def _card(card: CardOnTable) -> CardReading:
+    if card.art == "back":
+        return CardReading(None, Face.DOWN, card.x_mm, card.y_mm, card.angle_deg % 180, CORNERS, 0.99)
+    return CardReading(card.art, Face.UP, card.x_mm, card.y_mm, card.angle_deg % 360, CORNERS, 0.99)
+
+
+class Seating:
+    """A desk over a table of which scenes are told one after the other."""
+
+    def __init__(self, journal: Journal, start: Start, layout: Layout) -> None:
+        self.events: list[dict[str, Any]] = []
+        self.journal = journal
+        self.layout = layout
+        self.game_id = f"game-{next(NUMBERS)}"
+        started = NewEvent(EventKind.GAME_STARTED, self.game_id, start_json(start))
+        record = Record(journal.append([started]).wait(10)[0])
+        self.desk = GameDesk(journal, record, layout, announce=self.events.append)
+        self._looks = itertools.count()
+
+    def look(self, scene: SceneReading) -> None:
+        """Shows the desk a settled picture."""
+        index = next(self._looks)
+        self.desk.observe(SettledLook(Observation("eyes", index * 10**9, 0, index, f"{index}", scene)))
+
+    def play(self, stills: Sequence[Still]) -> None:
+        """Shows a whole game, and taps what its players tap."""
+        people = People(self.desk, told_in_stills(stills))
+        for index, still in enumerate(stills):
+            people.tap_until(index * 10**9)
+            self.look(perfect_reading(still.scene))
+            people.tap_until(index * 10**9)
+        people.tap_until(sys.maxsize)
+
+    @property
+    def record(self) -> Record:
+        """The game folded anew from the journal: what a restart would know."""
+        return Record.of(list(self.journal.events(self.game_id)))
+
+    def of_kind(self, kind: str) -> list[dict[str, Any]]:
+        """The contract's events of a kind."""
+        return [event for event in self.events if event["event"] == kind]
+
+
+def counted(findings: Sequence[Finding]) -> Counter[tuple[Any, ...]]:
+    """Findings without their order and evidence."""
+    return Counter((x.level, x.rule, x.player, x.trick, x.proved_at, x.text) for x in findings)
