@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from vision.arena import Arena
-from vision.dice.track_flight import Place, TouchDown, find_touch
+from vision.dice.track_flight import TOUCH_HEIGHT, Place, TouchDown, find_touch
+from vision.dice.track_side import EVEN_REACH, reach_of_way, side_of_way
 from vision.dice.track_still import Look
 from vision.dice.track_touch import Touch, TouchJudge, TrackedDie
 from vision.dice.track_way import gap_before, out_of_hand
@@ -22,6 +24,8 @@ _OPEN_S = 0.3
 """For so long a die that comes into sight with nothing near may have been hidden in the air."""
 _ROLLS_S = 0.08
 """A throw takes longer from its first touch to its rest."""
+_LEAST_WAY = 12
+"""Places of a die that was thrown, and did not lie there from the first."""
 _BORDER_MM = 40.0
 """What comes in over the picture's border is first seen so near to it."""
 
@@ -48,14 +52,37 @@ class TouchTask:
     """No other die is followed."""
 
     def run(self) -> Touch | None:
-        """The first touch; None where it was not in sight. Takes about a second."""
+        """The first touch; None where it was not in sight. Takes about a second.
+
+        A touch that was not in sight is told where the whole way lies on one side of the string.
+        """
+        touch = self._seen()
+        if (touch is not None and touch.inside is not None) or self.arena is None or not self.arena.is_one:
+            return touch
+        if len(self.way) < _LEAST_WAY or self.settled_ns / 1e9 - self.way[0].t_s < _ROLLS_S:
+            return touch
+        unseen, eye, size = self._unseen_s(self.way[0]), self.judge.eye, self.die.size_mm
+        inside = side_of_way(self.way, eye, size, self.arena, unseen)
+        if inside is None:
+            return touch
+        x, y, reach = reach_of_way(self.way, eye, size, unseen)
+        if touch is not None:
+            return replace(touch, inside=inside)
+        sooner, later = round(self.way[0].t_s * 1e9), self.settled_ns
+        err_ns = (later - sooner) // 2
+        depth = self.arena.distance(x, y)
+        return Touch(sooner + err_ns, err_ns, x, y, reach, (x, y), reach, inside, depth)
+
+    def _seen(self) -> Touch | None:
         way = out_of_hand(self.way, _SURE_NOISES * self.noise_mm)
         if not way:
             return None
         found = self._found(way)
         unseen = self._unseen_s(way[0])
         if found is not None and (gap := gap_before(way, found.t_s)):
-            unseen, way = way[gap].t_s - way[gap - 1].t_s, way[gap:]
+            # What was in sight before the gap may have been no fall, where it is not known that one began there.
+            since = way[gap - 1].t_s if unseen is None else way[0].t_s - unseen
+            unseen, way = way[gap].t_s - since, way[gap:]
             found = self._found(way)
         if found is None or self.settled_ns / 1e9 - found.t_s < _ROLLS_S:
             return None
@@ -64,7 +91,21 @@ class TouchTask:
         heard = min(self.knocks, key=lambda knock: abs(knock[0] - found.t_s), default=None)
         if heard is not None and abs(heard[0] - found.t_s) > found.t_err_s + heard[1]:
             heard = None
-        return self.judge.judged(found, way, self.looks, self.die, self.arena, unseen, heard)
+        touch = self.judge.judged(found, way, self.looks, self.die, self.arena, unseen, heard)
+        return self._or_before(touch, way[0].t_s)
+
+    def _or_before(self, touch: Touch, since_s: float) -> Touch:
+        """What is told if it may have touched where it was seen before it was out of sight, or what was taken for it."""
+        reach = EVEN_REACH * self.die.size_mm
+        high = TOUCH_HEIGHT * self.die.size_mm
+        clear = [place for place in self.way if place.t_s < since_s and place.noise_mm < _SURE_NOISES * self.noise_mm]
+        feet = [self.judge.eye.foot(place.x_mm, place.y_mm, high) for place in clear]
+        band = max((math.dist(foot, touch.contact_mm) + reach for foot in feet), default=0.0)
+        inside = touch.inside
+        if inside is not None and self.arena is not None:
+            depths = [self.arena.distance(*foot) * (1 if inside else -1) for foot in feet]
+            inside = inside if all(depth > reach for depth in depths) else None
+        return replace(touch, inside=inside, contact_err_mm=max(touch.contact_err_mm, band))
 
     def _found(self, way: Sequence[Place]) -> TouchDown | None:
         """A touch on a way, by the knock that was felt then: another die's says nothing of this one."""

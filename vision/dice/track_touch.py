@@ -7,6 +7,7 @@ as likely as it is, and what is told is where all but a small share of them touc
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -32,6 +33,7 @@ from vision.dice.track_body import (
 )
 from vision.dice.track_fit import Fitter, Ways
 from vision.dice.track_flight import GRAVITY, TOUCH_HEIGHT, Place, TouchDown, find_touch
+from vision.dice.track_side import EVEN_REACH
 from vision.dice.track_start import ways_of
 from vision.dice.track_still import Look
 from vision.observation import Point
@@ -47,23 +49,22 @@ _MOST_BEFORE, _MOST_AFTER = 7, 2
 """Pictures before and after a touch that are looked at: the next bounce may follow soon."""
 _DRAWN = 200
 """Of each way."""
-_DOUBT = 3.0
-"""By which all that speaks for a way against another is divided."""
+_DOUBT = 8.0
+"""By which all that speaks for a way against another is divided: the body that is fitted is none of the very die's."""
 _WIDER = 1.5
 """How much less well a way is known than the pictures' noise alone would have it."""
 _GIVE_S = 0.004
 """A touch may begin so much before the die turns back: both die and table give."""
 _FINEST_MM = 0.5
 """No point of a touch is known better."""
-_EVEN_REACH = 0.71
-"""How far beside the middle the lowest corner of any such die may be, in its sizes."""
 _ANYWHERE = 0.004
 """Chance that the pictures were misread."""
 _LEAST_CHANCE = 1e-4
 _LEAST_BEFORE, _WHOLE_FALL = 2, 14
 _STRANGE = 8.0
 """What the outlines of a fall cost at most, a picture, that is one."""
-_USUALLY_STRANGE = 4.0
+_USUALLY_STRANGE, _TOO_STRANGE = 4.0, 20.0
+"""And what they usually do; and from where on nothing is told by them."""
 _CLEAR = 5.0
 """By how much a touch must explain the pictures better than an unbroken flight, in units of half a squared deviation."""
 _UNBROKEN, _UNBROKEN_STEPS = 3, 8
@@ -75,6 +76,8 @@ _UNSEEN_SLACK_S = 0.02
 _FALL_SPREAD = 150.0
 """mm/s."""
 _UNSEEN_CHANCE = 0.01
+_BOUNCED_UNSEEN = 0.5
+"""How likely a die that may have bounced under a hand did so, and was not let go there."""
 _ASTRAY = 60.0
 """What the outline of a die costs that was not on its fall yet, a picture."""
 _ASTRAY_S = 0.03
@@ -86,7 +89,7 @@ _HIGH_S = 0.02
 _SURELY = 0.98
 _MOST_BOUNCES = 2
 _HELD = 0.999
-_BAND_WIDER, _BAND_MM = 1.5, 2.0
+_BAND_WIDER, _BAND_MM = 1.75, 3.0
 """Share of the touches that lie within what is told of their place."""
 
 
@@ -131,6 +134,13 @@ class Contacts:
     points: Floats
     """N x 2, mm."""
     chances: Floats
+
+    def mixed(self, other: Contacts | None) -> Contacts:
+        """These or others, whose chances say how likely it was one of them."""
+        if other is None:
+            return self
+        less = self.chances * (1 - other.chances.sum()) / self.chances.sum()
+        return Contacts(np.concatenate([self.points, other.points]), np.concatenate([less, other.chances]))
 
     def within(self, share: float) -> tuple[Point, float]:
         """Their middle, and how far from it so much of them lies, mm."""
@@ -193,29 +203,45 @@ class TouchJudge:
         if guesses:
             t_s, x, y = (float(part) for part in guesses[0].ways.numbers[0, :3])
             t_err_s = max(t_err_s, abs(t_s - found.t_s))
-        hidden = [_touched_unseen(guess, way[0].t_s, unseen_s) for guess in guesses if unseen_s is not None]
-        told = [*contacts, *(points for points in hidden if points is not None)]
+        told = contacts
+        if unseen_s is not None:
+            hidden = [_touched_unseen(guess, way[0].t_s, unseen_s) for guess in guesses]
+            told = [seen.mixed(other) for seen, other in zip(contacts, hidden, strict=False)] or contacts
         depth = inside = None
         possible = told if later is None else [*told, self._drawn(later)]
         all_of_them = Contacts(
             np.concatenate([each.points for each in possible]), np.concatenate([each.chances for each in possible])
         )
         middle, reach = all_of_them.within(_HELD)
-        reach = _BAND_WIDER * reach + _BAND_MM
+        earlier = self._earlier(guesses, way, looks, die)
+        before = max((math.dist(middle, foot) + EVEN_REACH * die.size_mm for foot in earlier), default=0.0)
+        reach = max(_BAND_WIDER * reach + _BAND_MM, before)
         if arena is not None and arena.state in {ArenaState.FOUND, ArenaState.HELD}:
             depth = arena.distance(*middle)
             sides = {_side(each, arena, found.err_mm / _BAND) for each in told}
-            inside = sides.pop() if len(sides) == 1 and (guesses or unseen_s is None) else None
-            if inside is not None and not self._surely_first(guesses, found, way, looks, arena, die, inside):
+            strange = min((guess.strange for guess in guesses), default=0.0) > _TOO_STRANGE
+            known = len(sides) == 1 and (guesses or unseen_s is None) and not strange
+            inside = sides.pop() if known else None
+            if inside is not None and not self._surely_first(guesses, found, way, earlier, arena, die, inside):
                 inside = None
         return Touch(round(t_s * 1e9), round(t_err_s * 1e9), x, y, found.err_mm, middle, reach, inside, depth)
+
+    def _earlier(
+        self, guesses: Sequence[_Guess], way: Sequence[Place], looks: Sequence[Look], die: TrackedDie
+    ) -> list[tuple[float, float]]:
+        """Where the die's middle was in sight while it may have touched before, mm."""
+        if not guesses:
+            return []
+        last_s = max(self._off_until(guess, way, looks) for guess in guesses)
+        high = TOUCH_HEIGHT * die.size_mm
+        return [self.eye.foot(place.x_mm, place.y_mm, high) for place in way if place.t_s <= last_s]
 
     def _surely_first(
         self,
         guesses: Sequence[_Guess],
         found: TouchDown,
         way: Sequence[Place],
-        looks: Sequence[Look],
+        earlier: Sequence[tuple[float, float]],
         arena: Arena,
         die: TrackedDie,
         inside: bool,
@@ -223,12 +249,8 @@ class TouchJudge:
         """Whether an earlier touch, if there was one in sight, changed nothing."""
         if not guesses:
             return _on_one_side(found, way, arena, inside)
-        last_s = max(self._off_until(guess, way, looks) for guess in guesses)
-        reach = _EVEN_REACH * die.size_mm
-        feet = [
-            self.eye.foot(place.x_mm, place.y_mm, TOUCH_HEIGHT * die.size_mm) for place in way if place.t_s <= last_s
-        ]
-        return all((arena.distance(*foot) if inside else -arena.distance(*foot)) > reach for foot in feet)
+        reach = EVEN_REACH * die.size_mm
+        return all((arena.distance(*foot) if inside else -arena.distance(*foot)) > reach for foot in earlier)
 
     def _off_until(self, guess: _Guess, way: Sequence[Place], looks: Sequence[Look]) -> float:
         """Until when the die was not where its fall, reckoned back, has it: it may have touched until then, s."""
@@ -256,8 +278,8 @@ class TouchJudge:
         die: TrackedDie,
         heard: tuple[float, float] | None,
     ) -> tuple[list[_Guess], _Guess | None]:
-        """The likeliest first; several where it can't be told which moment was the touch's. And the next bounce, where the way to
-        the first touch is so strange that it may have been this one."""
+        """The likeliest first; several where it can't be told which moment was the touch's. And what else may have been
+        it, where the next bounce shows more clearly: for the band alone."""
         if die.sides is None or not np.isfinite(self.eye.height):
             return [], None
         shots = shots_of(way, looks, self.pose, found.t_s)
@@ -269,12 +291,13 @@ class TouchJudge:
                 return [best], None
             # Another die knocked, or a hand: that tells nothing of this one.
             return self._guesses(found, way, looks, die, None)
+        first = best
         best, after = self._first_of(best, found, way, looks, die)
         if after is not None and best.moment_s - way[0].t_s < _SHORTEST_S:
             # A hand that draws back from a die looks like a touch as well.
             return [best, after], None
         if best.strange < _STRANGE and self._breaks(best):
-            return [best], None
+            return [best], None if first is best else first
         shots = shots_of(way, looks, self.pose, best.moment_s)
         step = float(np.median(np.diff([shot.t_s for shot in shots])))
         others = [self._guess(shots, best.moment_s + n * step, die) for n in _OTHER_PICTURES]
@@ -378,8 +401,8 @@ def _fell_from(guess: _Guess) -> Floats:
 
 
 def _touched_unseen(guess: _Guess, first_s: float, unseen_s: float) -> Contacts | None:
-    """Where the die must have touched before, had it come to its fall by a bounce since it might be hidden; None where that was
-    longer ago."""
+    """Where the die must have touched before, had it come to its fall by a bounce since it might be hidden, and how likely that
+    was; None where it was longer ago."""
     numbers = _about(guess.ways, 0, _WIDER, np.random.default_rng(2))
     then = _fell_from(guess)
     possible = then > first_s - unseen_s - _UNSEEN_SLACK_S
@@ -388,15 +411,9 @@ def _touched_unseen(guess: _Guess, first_s: float, unseen_s: float) -> Contacts 
     since = numbers[possible, TIME] - then[possible]
     points = numbers[possible][:, PLACE] - numbers[possible][:, FALL][:, :2] * since[:, None]
     angles = np.linspace(0, 2 * np.pi, 12, endpoint=False)
-    around = _EVEN_REACH * guess.flight.body.size_mm * np.column_stack([np.cos(angles), np.sin(angles)])
+    around = EVEN_REACH * guess.flight.body.size_mm * np.column_stack([np.cos(angles), np.sin(angles)])
     spread = (points[:, None] + around).reshape(-1, 2)
-    return Contacts(spread, np.full(len(spread), 1 / len(spread)))
-
-
-def _first_moments(way: Sequence[Place], guess: _Guess) -> list[float]:
-    """Moments between the first places of a way, before a guess."""
-    times = [(way[n].t_s + way[n + 1].t_s) / 2 for n in range(1, min(4, len(way) - 1))]
-    return [time for time in times if time < guess.moment_s - _HIGH_S]
+    return Contacts(spread, np.full(len(spread), _BOUNCED_UNSEEN * float(possible.mean()) / len(spread)))
 
 
 def _about(ways: Ways, n: int, wider: float, random: np.random.Generator) -> Floats:
@@ -410,7 +427,7 @@ def _anywhere(found: TouchDown, size_mm: float) -> Contacts:
     """Where a die may have touched of whose turn nothing is known."""
     across, down = np.meshgrid(np.linspace(-1, 1, 25), np.linspace(-1, 1, 25))
     even = np.hypot(across, down) <= 1
-    reach = _EVEN_REACH * size_mm
+    reach = EVEN_REACH * size_mm
     points = np.column_stack([found.x_mm + reach * across[even], found.y_mm + reach * down[even]])
     off = np.random.default_rng(3).normal(0, found.err_mm / _BAND, points.shape)
     return Contacts(points + off, np.full(len(points), 1 / len(points)))

@@ -118,7 +118,8 @@ def _guess(fall: float = -1471.5, x: float = 130.0) -> _Guess:
     numbers = np.zeros((1, NUMBERS))
     numbers[0, TIME], numbers[0, PLACE], numbers[0, FALL] = 0.1, (x, 125.0), (600.0, 0.0, fall)
     turns = np.eye(3)[None]
-    flight = Flight(Body.of(8, SIZE), EYE, np.array([0.09, 0.11]), np.zeros((2, 20)), np.ones(2), 1.0)
+    # Its outlines are hardly known: nothing about them is strange.
+    flight = Flight(Body.of(8, SIZE), EYE, np.array([0.09, 0.11]), np.zeros((2, 20)), np.full(2, 1e4), 1.0)
     lights = Lights(np.zeros((2, 1, 3)), np.zeros((2, 1)), np.zeros((2, 1)))
     ways = Ways(numbers, turns, np.zeros(1), np.zeros(1), 1e8 * np.eye(NUMBERS)[None])
     return _Guess(ways, flight, lights, np.zeros(1))
