@@ -39,6 +39,8 @@ _SHADOW_MM = 25.0
 """Width of the soft shadow that may lie along a sharp side."""
 _MARGIN_MM = 9.0
 """White paper around a marker."""
+_PAPER_LIGHT, _PAPER_SHARE = 0.35, 0.15
+"""A marker shows where at least so much of its paper is as light as the lightest one but for this, natural logarithm."""
 _STAR_MM = 14.0
 _DARKEST, _LIGHT_STEP, _LIGHT_STEPS = 2.0, 0.14, 26
 """Logarithm of the least light told apart, the width of a step, and how many steps there are, for each channel."""
@@ -71,7 +73,7 @@ def find_reach(image: Image, pose: TablePose) -> Reach | None:
         return None
     limit = ground.limit(_LEAST_CONTRAST)
     off = _off(light, ground.light, limit)
-    foreign = view.without_markers(np.where(off > 1.0, np.uint8(255), np.uint8(0)))
+    foreign = view.without_markers(np.where(off > 1.0, np.uint8(255), np.uint8(0)), light)
     foreign = cv2.morphologyEx(foreign, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
     reaching = [part for part in _reaching_in(foreign, view) if _comes_in_sharply(part, off, light / limit, view)]
     if not reaching:
@@ -187,11 +189,16 @@ class _View:
             cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 255)
         return mask
 
-    def without_markers(self, mask: Mask) -> Mask:
-        """The mask cleared where markers and their paper lie."""
+    def without_markers(self, mask: Mask, light: Floats | None = None) -> Mask:
+        """The mask cleared where markers and their paper lie; with the picture's `light`, only where their paper shows: an arm
+        may come in over one."""
         left = mask.copy()
-        for paper in marker_papers(self.pose.table_mm, _MARGIN_MM):
-            left[self.filled(paper) > 0] = 0
+        papers = [self.filled(paper) > 0 for paper in marker_papers(self.pose.table_mm, _MARGIN_MM)]
+        levels = [light[paper].mean(axis=1) for paper in papers if paper.any()] if light is not None else []
+        white = max((float(np.percentile(level, 90)) for level in levels), default=0.0) - _PAPER_LIGHT
+        for paper in papers:
+            if light is None or not paper.any() or (light[paper].mean(axis=1) > white).mean() >= _PAPER_SHARE:
+                left[paper] = 0
         return left
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.dice.eye import Eye
+from vision.dice.silhouette import Silhouette
 from vision.dice.solids import Solid
 from vision.frame import Image
 
@@ -34,6 +35,8 @@ _LEAST_CHANGE = 0.012
 """Change of light a pixel, natural logarithm, that is no noise anywhere."""
 INNER_WEIGHT = 0.6
 """What an edge between two sides that both show counts beside one of the outline."""
+OUTLINE_WEIGHT = 0.12
+"""What a pose's outline that is a millimetre off the die's counts beside the share of its edges."""
 _SOFT_PX = (1.2, 2.0)
 """A picture without noise is blurred by so much, and a noisy one by at most so much."""
 _GRAIN = 0.012
@@ -49,11 +52,18 @@ class EdgeMap:
     """How strongly a rectified picture changes across each direction, by place."""
 
     def __init__(
-        self, picture: Image, px_per_mm: float, origin_mm: tuple[float, float], cover: Mask | None = None
+        self,
+        picture: Image,
+        px_per_mm: float,
+        origin_mm: tuple[float, float],
+        cover: Mask | None = None,
+        silhouette: Silhouette | None = None,
     ) -> None:
         self.picture, self.px_per_mm, self.origin_mm = picture, px_per_mm, origin_mm
         self.cover = cover
         """255 where something lies over it, that speaks neither for nor against a die; None where nothing does."""
+        self.silhouette = silhouette
+        """The die's outline by colour, where one is to be told."""
         self._parts, strength = _changes(picture, _SOFT_PX[0])
         grain = float(np.percentile(strength, 30))
         if grain > _GRAIN:
@@ -73,7 +83,9 @@ class EdgeMap:
     @cached_property
     def fine(self) -> EdgeField:
         """Edges at full sharpness."""
-        return EdgeField(self._parts, self._levels, self.px_per_mm, self.origin_mm, _RIM_PX, self.cover)
+        return EdgeField(
+            self._parts, self._levels, self.px_per_mm, self.origin_mm, _RIM_PX, self.cover, self.silhouette
+        )
 
     def softened(self, reach_mm: float) -> EdgeField:
         """The same at half the scale, with edges that can be felt so far off, for coarse tries."""
@@ -83,7 +95,8 @@ class EdgeMap:
         halves = [cv2.resize(part, None, fx=SMALL, fy=SMALL, interpolation=cv2.INTER_AREA) for part in self._parts]
         soft = [gain * cv2.GaussianBlur(half, (0, 0), SMALL * spread) for half in halves]
         scale = SMALL * self.px_per_mm
-        return EdgeField(soft, self._levels, scale, self.origin_mm, round(_COARSE_RIM_MM * scale), self.small_cover)
+        rim = round(_COARSE_RIM_MM * scale)
+        return EdgeField(soft, self._levels, scale, self.origin_mm, rim, self.small_cover, self.silhouette)
 
     @cached_property
     def small_cover(self) -> Mask | None:
@@ -122,8 +135,10 @@ class EdgeField:
         origin_mm: tuple[float, float],
         rim: int,
         cover: Mask | None = None,
+        silhouette: Silhouette | None = None,
     ) -> None:
         self.px_per_mm, self.origin_mm, self.rim = px_per_mm, origin_mm, rim
+        self.silhouette = silhouette
         height, width = parts[0].shape
         self.width, self.height = width + 2 * rim, height + 2 * rim
         turns = np.arange(_BINS) * np.pi / _BINS
@@ -185,13 +200,27 @@ def seen_faces(shape: Solid, poses: Floats, eye: Eye) -> NDArray[np.bool_]:
     return np.asarray(own @ shape.normals.T > off)
 
 
+def shown_corners(eye: Eye, shape: Solid, poses: Floats) -> Floats:
+    """Where the corners of a solid in M poses show on the table's plane, (M, N, 2) mm."""
+    corners = placed(shape.vertices, poses)
+    slanted = poses.shape[1] == 6
+    return np.asarray(corners[..., :2] + corners[..., 2:] * poses[:, None, 4:] if slanted else eye.shown(corners))
+
+
+def outline_costs(
+    field: EdgeField, eye: Eye, shape: Solid, poses: Floats, shifts_mm: Floats | None = None
+) -> Floats | float:
+    """What speaks against M poses, or each of them moved by K shifts, by the die's outline; 0 where none is known."""
+    if field.silhouette is None:
+        return 0.0
+    return OUTLINE_WEIGHT * field.silhouette.misfits(shown_corners(eye, shape, poses), shifts_mm)
+
+
 class _Edges:
     """The edges that show in M poses, one after another."""
 
     def __init__(self, field: EdgeField, eye: Eye, shape: Solid, poses: Floats, samples: int) -> None:
-        corners = placed(shape.vertices, poses)
-        slanted = poses.shape[1] == 6
-        shown = corners[..., :2] + corners[..., 2:] * poses[:, None, 4:] if slanted else eye.shown(corners)
+        shown = shown_corners(eye, shape, poses)
         seen = seen_faces(shape, poses, eye)
         table = shape.edge_table
         first, second = seen[:, table[:, 2]], seen[:, table[:, 3]]

@@ -14,12 +14,14 @@ from vision.dice.edges import (
     EdgeField,
     EdgeMap,
     inner_score,
+    outline_costs,
     placed,
     score_poses,
     score_shifted,
     seen_faces,
 )
 from vision.dice.eye import Eye
+from vision.dice.silhouette import overlap
 from vision.dice.solids import USUAL_APEX, Solid, solid
 
 Floats = NDArray[np.float64]
@@ -47,11 +49,13 @@ class DiePose:
     """Share of the edges that the picture bears out, 0 to 1."""
     even: float = 0.0
     """See `evenness`."""
+    off: float = 0.0
+    """What speaks against it by the die's outline; 0 where that is not known."""
 
     @property
     def worth(self) -> float:
         """By what poses of one die are compared."""
-        return self.score + EVEN_WEIGHT * self.even
+        return self.score + EVEN_WEIGHT * self.even - self.off
 
     def corners(self) -> Floats:
         """All corners, N x 3 mm."""
@@ -72,6 +76,11 @@ class DiePose:
     def seen_faces(self) -> list[int]:
         """Which faces show."""
         return [int(i) for i in np.flatnonzero(seen_faces(self.solid, self._values(), self.eye)[0])]
+
+    def off_outline(self, edges: EdgeMap) -> float:
+        """See `off`."""
+        costs = outline_costs(edges.fine, self.eye, self.solid, self._values())
+        return float(np.max(costs))
 
     def inner(self, edges: EdgeMap) -> float:
         """See `inner_score`."""
@@ -179,11 +188,13 @@ def refit(edges: EdgeMap, pose: DiePose, eye: Eye) -> DiePose:
 
 def weighed(edges: EdgeMap, poses: Sequence[DiePose]) -> list[DiePose]:
     """Those of the poses that lie where the clearest one does, worthiest first."""
-    ranked = sorted(poses, key=lambda pose: -pose.score)
-    clearest = max(_clusters(ranked), key=lambda pose: pose.score * standing_out(edges, pose))
+    known = [replace(pose, off=pose.off or pose.off_outline(edges)) for pose in poses]
+    ranked = sorted(known, key=lambda pose: pose.off - pose.score)
+    clearest = max(_clusters(ranked), key=lambda pose: pose.score * standing_out(edges, pose) - pose.off)
     here = [pose for pose in ranked if overlap(pose.outline(), clearest.outline()) >= _SAME_PLACE]
-    least = here[0].score - _WEIGHED
-    judged = [replace(pose, even=pose.even or evenness(edges, pose)) for pose in here if pose.score >= least]
+    least = here[0].score - here[0].off - _WEIGHED
+    near = [pose for pose in here if pose.score - pose.off >= least]
+    judged = [replace(pose, even=pose.even or evenness(edges, pose)) for pose in near]
     return sorted(judged, key=lambda pose: -pose.worth)
 
 
@@ -196,13 +207,6 @@ def _clusters(ranked: Sequence[DiePose]) -> list[DiePose]:
     return kept
 
 
-def overlap(first: Floats, second: Floats) -> float:
-    """Shared area of two convex polygons over the area of both together."""
-    one, two = first.astype(np.float32), second.astype(np.float32)
-    shared, _ = cv2.intersectConvexConvex(one, two)
-    return float(shared / max(cv2.contourArea(one) + cv2.contourArea(two) - shared, 1e-6))
-
-
 def rough_fits(
     edges: EdgeMap, eye: Eye, x: float, y: float, height: float, *, spread: float = 3.0, most: int = 3
 ) -> list[DiePose]:
@@ -213,17 +217,18 @@ def rough_fits(
     for sides in (8, 10):
         shape = solid(sides)
         turns = np.arange(0, 2 * np.pi / shape.turns, _ROUGH_TURN)
-        starts, scores = _tried(
+        starts, scores, costs = _tried(
             soft, eye, shape, (x, y), height * _ROUGH_HEIGHTS, turns, spread, 2 * round(spread / _ROUGH_STEP) + 1, 3
         )
-        kept = _spread_out(starts, scores, _POOL)
+        kept = _spread_out(starts, scores - costs, _POOL)
         # As they are too: refined, a die is often lost to the larger outline of die and shadow.
         found += [_named(sides, USUAL_APEX, starts[i], eye, float(scores[i])) for i in kept]
         poses, worths = refined(soft, eye, shape, starts[kept], sizes, _COARSE)
         found += [_named(sides, USUAL_APEX, pose, eye, float(worth)) for pose, worth in zip(poses, worths, strict=True)]
+    found = [replace(pose, off=pose.off_outline(edges)) for pose in found]
     # A symbol may look like a small die, but no symbol bears a die.
-    found = sorted(found, key=lambda pose: -pose.score * pose.height**_LARGER)[:_LOOKED_AT]
-    ranked = sorted(found, key=lambda pose: -pose.score * standing_out(edges, pose) * pose.height**_LARGER)
+    found = sorted(found, key=lambda pose: (pose.off - pose.score) * pose.height**_LARGER)[:_LOOKED_AT]
+    ranked = sorted(found, key=lambda pose: (pose.off - pose.score) * standing_out(edges, pose) * pose.height**_LARGER)
     chosen: list[DiePose] = []
     for pose in ranked:
         if all(overlap(pose.outline(), other.outline()) < _SAME_ROUGH for other in chosen):
@@ -241,8 +246,9 @@ def _tried(
     spread: float,
     steps: int,
     samples: int,
-) -> tuple[Floats, Floats]:
-    """All poses of these heights and turns, at `steps` places across and down within `spread` of a place, and their scores."""
+) -> tuple[Floats, Floats, Floats]:
+    """All poses of these heights and turns, at `steps` places across and down within `spread` of a place, their scores, and what
+    speaks against them by their outlines."""
     grid = np.meshgrid(heights, turns, indexing="ij")
     poses = np.column_stack(
         [np.full(grid[0].size, place[0]), np.full(grid[0].size, place[1]), *(g.ravel() for g in grid)]
@@ -255,7 +261,8 @@ def _tried(
     scores = score_shifted(field, eye, shape, poses, shifts, samples)
     starts = np.repeat(poses, len(shifts), axis=0)
     starts[:, :2] += np.tile(shifts / field.px_per_mm, (len(poses), 1))
-    return starts, scores.ravel()
+    costs = outline_costs(field, eye, shape, poses, shifts / field.px_per_mm)
+    return starts, scores.ravel(), np.broadcast_to(costs, scores.shape).ravel()
 
 
 def _spread_out(poses: Floats, scores: Floats, most: int) -> list[int]:
@@ -282,9 +289,10 @@ def _fit_near(
         shape = solid(sides)
         turns = np.arange(0, 2 * np.pi / shape.turns, _FINE_TURN)
         heights = (height * _HEIGHT_STEPS).clip(*reach.heights_mm)
-        starts, scores = _tried(edges.fine, eye, shape, (x, y), heights, turns, spread, 5, 4)
-        first, worths = refined(edges.fine, eye, shape, starts[_apart(starts, scores, shape)], reach.heights_mm, _FIRST)
-        best = np.argsort(-worths)[:_REFINED]
+        starts, scores, costs = _tried(edges.fine, eye, shape, (x, y), heights, turns, spread, 5, 4)
+        begun = starts[_apart(starts, scores - costs, shape)]
+        first, worths = refined(edges.fine, eye, shape, begun, reach.heights_mm, _FIRST)
+        best = np.argsort(outline_costs(edges.fine, eye, shape, first) - worths)[:_REFINED]
         poses, worths = refined(edges.fine, eye, shape, first[best], reach.heights_mm, _LATER)
         found += [_named(sides, USUAL_APEX, pose, eye, float(worth)) for pose, worth in zip(poses, worths, strict=True)]
     return sorted(found, key=lambda pose: -pose.score)
@@ -333,7 +341,8 @@ _MOST_SLANT = 0.35
 def refined(
     field: EdgeField, eye: Eye, shape: Solid, poses: Floats, heights_mm: tuple[float, float], draws: Draws
 ) -> tuple[Floats, Floats]:
-    """The best pose near each of some poses, and their scores. The draws are the same every time."""
+    """The best pose near each of some poses by edges and outline, and what share of its edges is borne out. The draws are the
+    same every time."""
     random = np.random.default_rng(8)
     best, scores = poses.copy(), np.full(len(poses), -1.0)
     size = poses.shape[1]
@@ -344,8 +353,10 @@ def refined(
         tried[:, 0] = best
         tried[..., 2] = tried[..., 2].clip(*heights_mm)
         tried[..., 4:] = tried[..., 4:].clip(-_MOST_SLANT, _MOST_SLANT)
-        found = score_poses(field, eye, shape, tried.reshape(-1, size)).reshape(len(poses), -1)
-        which = found.argmax(axis=1)
+        every = tried.reshape(-1, size)
+        found = score_poses(field, eye, shape, every).reshape(len(poses), -1)
+        costs = np.broadcast_to(outline_costs(field, eye, shape, every), len(every)).reshape(found.shape)
+        which = (found - costs).argmax(axis=1)
         best, scores = tried[rows, which], found[rows, which]
         widths = widths * draws.narrower
     return best, scores

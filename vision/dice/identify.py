@@ -27,6 +27,8 @@ _AHEAD = 0.25
 """Of the logarithm of what a symbol leaves unexplained: so much more makes it e times less likely."""
 OFF_CENTRE = 0.5
 """Symbols lie nearer to the middles of their faces than this, in incircle radii."""
+_WELL_CENTRED = 0.35
+"""A symbol that lies farther from it says nothing for the face."""
 _LEAST_RESIDUE = 0.012
 """What is left over even where everything fits: pixels, blur, paint."""
 
@@ -44,6 +46,8 @@ class FaceReading:
     """0 to 1: that there is ink, and it lies away from the face's middle, where no symbol is."""
     unknown: float = 0.0
     """0 to 1: that there is ink which is none of the known symbols."""
+    centred: float = 0.0
+    """0 to 1: that a known symbol lies right in the face's middle, as it would hardly by chance."""
 
 
 def known_faces(dice: Sequence[EnrolledDie], sides: int | None) -> list[EnrolledDie]:
@@ -62,19 +66,21 @@ def read_face(view: FaceView, dice: Sequence[EnrolledDie]) -> FaceReading:
         # What is covered may be the symbol.
         candidates.append((BLANK, (1 - inked) * _step((view.bare - _BARE[0]) / _BARE[1])))
     ranked = tuple(sorted(((name, round(share, 4)) for name, share in candidates), key=lambda each: -each[1])[:4])
-    astray = inked if whole and symbol is not None and float(np.hypot(*symbol.offset)) > OFF_CENTRE else 0.0
-    unknown = inked * (1 - sum(share for _, share in symbols)) if dice and whole else 0.0
-    if not ranked:
-        return FaceReading(None, 0.0, (), astray, unknown)
-    name, confidence = ranked[0]
-    return FaceReading(name if confidence >= ACTING else None, confidence, ranked, astray, unknown)
+    known = inked * sum(share for _, share in symbols)
+    # A part of a symbol is looked for in the middle alone.
+    off = (float(np.hypot(*symbol.offset)) if symbol is not None else np.inf) if whole else 0.0
+    astray = inked if OFF_CENTRE < off < np.inf else 0.0
+    unknown = inked - known if dice and whole else 0.0
+    centred = known * max(1 - off / _WELL_CENTRED, 0.0)
+    name, confidence = ranked[0] if ranked else (None, 0.0)
+    return FaceReading(name if confidence >= ACTING else None, confidence, ranked, astray, unknown, centred)
 
 
 WHOLE = 0.93
 """Share of a face's middle that must be bare for its symbol to be taken as a whole."""
 _LEAST_BARE = 0.48
 """The same for a part of it to be told by."""
-_BARE = (0.78, 0.03)
+_BARE = (0.65, 0.03)
 """The same for a face that shows no ink to be as likely blank as not, and the width of the change."""
 
 

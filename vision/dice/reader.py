@@ -20,10 +20,12 @@ from vision.dice.edges import EdgeMap
 from vision.dice.enrolled import BLANK, EnrolledDie
 from vision.dice.eye import Eye, eye_of, eyes_of
 from vision.dice.find import Overview, Place, find_places
-from vision.dice.fit import DiePose, fit_die, overlap, refit, rough_fits, standing_out, weighed
+from vision.dice.fit import USUAL_REACH, DiePose, fit_die, refit, rough_fits, standing_out, weighed
 from vision.dice.identify import ACTING, known_faces
+from vision.dice.silhouette import overlap, silhouette_in
+from vision.dice.solids import LYING_AREA
 from vision.dice.tilt import LEANS, LEANS_WITH_SYMBOL, tilt_gain
-from vision.dice.tops import distinct_tops, over_all, read_tops
+from vision.dice.tops import Top, distinct_tops, over_all, read_tops
 from vision.frame import Image
 from vision.hands import find_reach, hidden_areas
 from vision.observation import DieDoubt, DieReading, Polygon
@@ -40,8 +42,12 @@ USUAL_MM = 14.5
 """Height of most dice."""
 _ASTRAY_MM = 8.0
 """How far from a die's middle a place may be: a hard shadow looks like a part of the die."""
+_OFF_PLACE_MM = 7.0
+"""A die so far off the place where it was looked for is looked at anew from its own."""
 _SURE_CLEAR = 0.86
 """From here on no other start is tried."""
+_SURE_OFF = 0.06
+"""And only to here may its outline be off the die's."""
 _RIVAL = 0.9
 """How near to the best start another one must come to be tried as well."""
 _LEAST_ROUGH = 0.45
@@ -55,8 +61,17 @@ _CLEARER = 0.17
 _SIDES_SURE, _SIDES_SURER = 0.95, 0.99
 """How likely a number of sides must be to be told; and of a die that stands out less, whose shadow may pass for a part of it."""
 _STANDS_OUT = 0.96
-_FACES = (0.24, 0.025)
-"""The same of the edges between faces alone: coins and knuckles have none."""
+_FACES = (0.27, 0.025)
+"""The same of the edges between faces alone, and of each face's even light: coins and knuckles have neither."""
+_EVEN_FACES, _MOST_EVEN = 0.5, 0.3
+"""What even light counts beside those edges, and how much of it is as good as any more."""
+_BORNE_OUT, _SIZED = 0.08, 0.3
+"""By how much a die whose outline is known by its colour may be less clear, and from which share of the directions in which both
+of its ends show: what peeps out from under a hand fits many a smaller die."""
+_OFF_OUTLINE = (0.04, 0.08)
+"""And how far off it that may be at most: borne out, and not at all."""
+_SYMBOL_TELLS = 60.0
+"""How much likelier a known symbol right in the middle of a top face makes it that there is a die."""
 LEAST_DIE = 0.5
 _MAYBE_DIE = 0.01
 """Seen from a wrong place of the camera, a die is no likelier than this."""
@@ -120,11 +135,15 @@ class DiceReader:
         """The dice and the loop. `hidden_mm`: what is known to be covered beside the hands that the picture shows; `arena`:
         the loop where it is known already."""
         hands = _hands(image, pose, hidden_mm)
-        found = [die for die in find_dice(image, pose, hands) if not _lies_on(die, hands) or _clear_on_hand(die)]
+        maybe = [
+            die for die in find_dice(image, pose, hands, _MAYBE_DIE) if not _lies_on(die, hands) or _clear_on_hand(die)
+        ]
+        seen = [self._with_tops(image, pose, die) for die in maybe]
+        found = [(die, tops) for die, tops in seen if die.likely >= LEAST_DIE]
         if arena is None:
-            arena = find_arena(image, pose, hands, [_outline(die) for die in found])
+            arena = find_arena(image, pose, hands, [_outline(die) for die, _ in found])
         white = PaperWhite(image, pose)
-        readings = [self._reading(image, pose, die, arena, white) for die in found]
+        readings = [self._reading(pose, die, tops, arena, white) for die, tops in found]
         return DiceReading(tuple(sorted(readings, key=lambda die: die.x_mm)), arena)
 
     def read_top(self, image: Image, pose: TablePose, x: float, y: float) -> DieReading | None:
@@ -132,12 +151,22 @@ class DiceReader:
         eye = eye_of(pose, image.shape[1], image.shape[0])
         shown = eye.shown(np.array([x, y, USUAL_MM / 2]))
         die = _fitted(image, pose, eye, Place(float(shown[0]), float(shown[1]), 1.0))
-        if die is None or die.likely < LEAST_DIE:
+        if die is None:
             return None
-        return self._reading(image, pose, die, NO_ARENA, PaperWhite(image, pose))
+        die, tops = self._with_tops(image, pose, die)
+        if die.likely < LEAST_DIE:
+            return None
+        return self._reading(pose, die, tops, NO_ARENA, PaperWhite(image, pose))
 
-    def _reading(self, image: Image, pose: TablePose, die: FoundDie, arena: Arena, white: PaperWhite) -> DieReading:
+    def _with_tops(self, image: Image, pose: TablePose, die: FoundDie) -> tuple[FoundDie, list[Top]]:
+        """The die, as likely as what is on its top face makes it, and its tops."""
         tops = read_tops(image, die.poses, pose.to_px, self.dice, die.edges)
+        tells = 1 + _SYMBOL_TELLS * sum(top.weight * top.read.centred for top in tops)
+        return replace(die, likely=die.likely * tells / (1 - die.likely + die.likely * tells)), tops
+
+    def _reading(
+        self, pose: TablePose, die: FoundDie, tops: Sequence[Top], arena: Arena, white: PaperWhite
+    ) -> DieReading:
         best = die.best
         sure = sum(top.weight for top in tops if top.pose.sides == best.sides)
         needed = _SIDES_SURE if die.clear >= _STANDS_OUT * best.score else _SIDES_SURER
@@ -176,8 +205,13 @@ class DiceReader:
         return tuple(doubt for doubt, there in found if there)
 
 
-def find_dice(image: Image, pose: TablePose, hands_mm: Sequence[Polygon] = ()) -> list[FoundDie]:
-    """Every die on the table, likeliest first, no two in one place. `hands_mm`: where hands are, which may cover dice in part."""
+def find_dice(
+    image: Image, pose: TablePose, hands_mm: Sequence[Polygon] = (), least: float = LEAST_DIE
+) -> list[FoundDie]:
+    """Every die on the table that is so likely one, clearest first, no two in one place.
+
+    `hands_mm`: where hands are, which may cover dice in part.
+    """
     eyes = eyes_of(pose, image.shape[1], image.shape[0], _EYES)
     eye = eye_of(pose, image.shape[1], image.shape[0])
     view = Overview.of_table(image, pose)
@@ -187,14 +221,14 @@ def find_dice(image: Image, pose: TablePose, hands_mm: Sequence[Polygon] = ()) -
         die for die in found if _bare_share(die) >= _LEAST_BARE and not view.is_blocked(die.best.outline().mean(axis=0))
     ]
     better = _settled_eye(eye, eyes, found)
-    return _apart(found if better is eye else [_seen_from(better, die) for die in found], LEAST_DIE)
+    return _apart(found if better is eye else [_seen_from(better, die) for die in found], least)
 
 
 def _apart(tried: Sequence[FoundDie | None], least: float) -> list[FoundDie]:
-    """Those that are so likely, likeliest first, no two in one place."""
+    """Those that are so likely, clearest first, no two in one place."""
     kept: list[FoundDie] = []
     likely = [die for die in tried if die is not None and die.likely >= least]
-    for die in sorted(likely, key=lambda die: -die.likely):
+    for die in sorted(likely, key=lambda die: die.best.off - die.clear):
         if all(overlap(die.best.outline(), other.best.outline()) < _OVERLAP for other in kept):
             kept.append(die)
     return kept
@@ -227,27 +261,40 @@ def _seen_from(eye: Eye, die: FoundDie) -> FoundDie:
     """The same die, its pose sought anew from another place of the camera."""
     start = refit(die.edges, die.best, eye)
     poses = fit_die(die.edges, eye, start.x, start.y, start.height, spread=1.5)
-    if poses[0].score * standing_out(die.edges, poses[0]) < _SURE_CLEAR:
+    if not _is_sure(die.edges, poses[0]):
         # From a wrong place another pose may have looked better: that one leads nowhere.
         poses += _from_roughs(die.edges, eye, start.x, start.y)
     return _judged(die.edges, weighed(die.edges, poses))
 
 
-def _fitted(image: Image, pose: TablePose, eye: Eye, place: Place, cover: Cover | None = None) -> FoundDie | None:
+def _fitted(
+    image: Image, pose: TablePose, eye: Eye, place: Place, cover: Cover | None = None, *, again: bool = True
+) -> FoundDie | None:
     left, top = place.x - WINDOW_MM / 2, place.y - WINDOW_MM / 2
     window = pose.rectify(image, PX_PER_MM, (left, top, WINDOW_MM, WINDOW_MM))
     covered = cover.over(window, PX_PER_MM, (left, top)) if cover is not None else None
     if covered is not None and float((covered[_MIDDLE, _MIDDLE] > 0).mean()) > _ALL_HAND:
         return None
-    edges = EdgeMap(window, PX_PER_MM, (left, top), covered)
+    silhouette = silhouette_in(window, PX_PER_MM, (left, top), (place.x, place.y), covered)
+    edges = EdgeMap(window, PX_PER_MM, (left, top), covered, silhouette)
     x, y = eye.foot(place.x, place.y, USUAL_MM / 2)
     poses = _from_roughs(edges, eye, x, y)
-    return _judged(edges, weighed(edges, poses)) if poses else None
+    if not poses:
+        return None
+    die = _judged(edges, weighed(edges, poses))
+    x, y = (float(part) for part in die.best.outline().mean(axis=0))
+    if again and np.hypot(x - place.x, y - place.y) > _OFF_PLACE_MM:
+        # The place was its shadow, or another thing beside it.
+        nearer = _fitted(image, pose, eye, replace(place, x=x, y=y), cover, again=False)
+        return die if nearer is None else nearer
+    return die
 
 
 def _from_roughs(edges: EdgeMap, eye: Eye, x: float, y: float) -> list[DiePose]:
     """Poses from the best coarse starts around a place; none where nothing looks like a die even from afar."""
-    poses: list[DiePose] = []
+    poses = _from_silhouette(edges, eye)
+    if poses and _is_sure(edges, poses[0]):
+        return poses
     least = _LEAST_ROUGH
     for rough in rough_fits(edges, eye, x, y, USUAL_MM, spread=_ASTRAY_MM, most=2):
         worth = rough.score * standing_out(edges, rough)
@@ -255,10 +302,25 @@ def _from_roughs(edges: EdgeMap, eye: Eye, x: float, y: float) -> list[DiePose]:
             break
         found = fit_die(edges, eye, rough.x, rough.y, rough.height, spread=2.0)
         poses += found
-        if found[0].score * standing_out(edges, found[0]) >= _SURE_CLEAR:
+        if _is_sure(edges, found[0]):
             break
         least = _RIVAL * worth
     return poses
+
+
+def _from_silhouette(edges: EdgeMap, eye: Eye) -> list[DiePose]:
+    """Poses of the die whose outline the colours tell; none where they don't, or something hides a part of it."""
+    silhouette = edges.silhouette
+    if silhouette is None or not silhouette.whole:
+        return []
+    height = float(np.clip(np.sqrt(silhouette.area_mm2 / LYING_AREA), *USUAL_REACH.heights_mm))
+    x, y = eye.foot(*silhouette.middle_mm, height / 2)
+    return fit_die(edges, eye, x, y, height, spread=2.0)
+
+
+def _is_sure(edges: EdgeMap, pose: DiePose) -> bool:
+    """Whether no other start need be tried."""
+    return pose.score * standing_out(edges, pose) >= _SURE_CLEAR and pose.off < _SURE_OFF
 
 
 def _judged(edges: EdgeMap, poses: Sequence[DiePose]) -> FoundDie:
@@ -266,7 +328,12 @@ def _judged(edges: EdgeMap, poses: Sequence[DiePose]) -> FoundDie:
     hidden = (_BARE - _bare_of(edges, poses[0])) / (_BARE - _HALF_BARE)
     middle, width = _DIE
     needed = middle + _CLEARER * float(np.clip(hidden, 0.0, 1.0))
-    likely = _step(clear, (needed, width)) * _step(poses[0].inner(edges), _FACES)
+    if edges.silhouette is not None:
+        least, most = _OFF_OUTLINE
+        fits = float(np.clip((most - poses[0].off) / (most - least), 0.0, 1.0))
+        needed -= _BORNE_OUT * fits * min(edges.silhouette.sized / _SIZED, 1.0)
+    faces = poses[0].inner(edges) + _EVEN_FACES * float(np.clip(poses[0].even, 0.0, _MOST_EVEN))
+    likely = _step(clear, (needed, width)) * _step(faces, _FACES)
     return FoundDie(tuple(poses), edges, clear, likely)
 
 
@@ -282,6 +349,9 @@ def _hands(image: Image, pose: TablePose, hidden_mm: Sequence[Polygon]) -> tuple
 
 
 def _clear_on_hand(die: FoundDie) -> bool:
+    if die.edges.silhouette is not None and die.best.off < _SURE_OFF:
+        # It has an outline of its own, in a colour that is not the hand's: it shows between fingers.
+        return True
     return die.clear >= (_CLEAR_ON_HAND if die.best.height >= _USUAL_LEAST_MM else _SURE_CLEAR)
 
 

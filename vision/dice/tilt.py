@@ -7,14 +7,14 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice.edges import EdgeMap, score_shifted
+from vision.dice.edges import EdgeMap, outline_costs, score_shifted
 from vision.dice.fit import USUAL_REACH, DiePose, Draws, refined
 from vision.dice.solids import USUAL_APEX, Solid, solid
 
 Floats = NDArray[np.float64]
 
 LEANS = 0.036
-"""Edges borne out more by this in a tilted pose than in the best flat one: the die is tilted."""
+"""Edges and outline borne out more by this in a tilted pose than in the best flat one: the die is tilted."""
 LEANS_WITH_SYMBOL = 0.075
 """The same where a known symbol lies in the middle of the flat pose's top face: a tilted die's would be off it and askew."""
 _TILTS_DEG = (9.0, 18.0, 27.0, 36.0)
@@ -31,10 +31,10 @@ def tilt_gain(edges: EdgeMap, flat: DiePose) -> float:
     reach = np.rint(np.array([-1, 0, 1]) * _SHIFT_MM * edges.fine.px_per_mm).astype(np.int32)
     shifts = np.column_stack([axis.ravel() for axis in np.meshgrid(reach, reach)])
     start = np.array([[flat.x, flat.y, flat.height, flat.yaw]])
-    _, scores = refined(edges.fine, flat.eye, flat.solid, start, USUAL_REACH.heights_mm, _DRAWS)
+    least = _worth(edges, flat, flat.solid, start)
     turns = np.arange(_TURNS) * 2 * np.pi / _TURNS
     poses = np.array([(flat.x, flat.y, size * flat.height, turn) for size in _SIZES for turn in turns])
-    best = 0.0
+    best = -np.inf
     for sides in (8, 10):
         apex = flat.apex if sides == flat.sides else USUAL_APEX
         tried: list[tuple[float, Solid, Floats]] = []
@@ -42,13 +42,19 @@ def tilt_gain(edges: EdgeMap, flat: DiePose) -> float:
             for toward in range(_TOWARD):
                 shape = tilted(sides, apex, tilt, toward * 360.0 / _TOWARD)
                 found = score_shifted(edges.fine, flat.eye, shape, poses, shifts, 4)
+                found -= outline_costs(edges.fine, flat.eye, shape, poses, shifts / edges.fine.px_per_mm)
                 i, j = np.unravel_index(int(found.argmax()), found.shape)
                 moved = poses[i] + np.array([*(shifts[j] / edges.fine.px_per_mm), 0.0, 0.0])
                 tried.append((float(found[i, j]), shape, moved))
         for _, shape, pose in sorted(tried, key=lambda each: -each[0])[:_TRIED]:
-            _, worth = refined(edges.fine, flat.eye, shape, pose[None], USUAL_REACH.heights_mm, _DRAWS)
-            best = max(best, float(worth[0]))
-    return best - float(scores[0])
+            best = max(best, _worth(edges, flat, shape, pose[None]))
+    return best - least
+
+
+def _worth(edges: EdgeMap, flat: DiePose, shape: Solid, start: Floats) -> float:
+    """What share of its edges the best pose near one bears out, less what its outline speaks against it."""
+    pose, scores = refined(edges.fine, flat.eye, shape, start, USUAL_REACH.heights_mm, _DRAWS)
+    return float(scores[0] - np.max(outline_costs(edges.fine, flat.eye, shape, pose)))
 
 
 @lru_cache(maxsize=1024)

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from vision.dice.edges import EdgeMap
 from vision.dice.enrolled import EnrolledDie
 from vision.dice.faces import lay_flat
-from vision.dice.fit import DiePose, overlap
+from vision.dice.fit import DiePose
 from vision.dice.identify import FaceReading, known_faces, read_face
+from vision.dice.silhouette import overlap
 from vision.frame import Image
 
 Floats = NDArray[np.float64]
@@ -26,6 +27,8 @@ _ASTRAY = 0.09
 """What ink far from its face's middle speaks against a pose, in its worth."""
 _UNKNOWN = 0.07
 """And ink that is like no known symbol."""
+_CENTRED = 0.05
+"""And what a known symbol right in a face's middle speaks for one."""
 _HOPELESS = 0.3
 """Poses so much less worthy than the best are no longer thought of."""
 
@@ -60,7 +63,7 @@ def read_tops(
         cover = None if edges is None or edges.cover is None else (edges.cover, edges.px(top))
         read = read_face(lay_flat(image, to_px(top), tried.top(), cover), known_faces(dice, tried.sides))
         found.append((tried, read))
-        worths.append(tried.worth - _ASTRAY * read.astray - _UNKNOWN * read.unknown)
+        worths.append(tried.worth - _ASTRAY * read.astray - _UNKNOWN * read.unknown + _CENTRED * read.centred)
     weights = np.exp((np.array(worths) - max(worths)) / _POSE_WIDTH)
     return [Top(tried, float(w), read) for w, (tried, read) in zip(weights / weights.sum(), found, strict=True)]
 

@@ -1,0 +1,193 @@
+"""A die's outline by colour: what differs from the ground otherwise than a shadow on it does.
+
+Edges alone tell a die badly from the die with its shadow, and one half of a die from the whole of a smaller one. Where a die has
+a colour of its own, it shows as one convex spot; dice of the ground's own colour have none, and edges must do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.frame import Image
+
+Floats = NDArray[np.float64]
+Singles = NDArray[np.float32]
+Mask = NDArray[np.uint8]
+
+_WAYS = 24
+_ANGLES = np.arange(_WAYS) * 2 * np.pi / _WAYS
+TOWARD = np.stack([np.cos(_ANGLES), np.sin(_ANGLES)])
+"""2 x directions in which an outline's reach is measured."""
+PX_PER_MM = 2.0
+_SOFT_PX = 1.0
+_LIGHT_FLOOR = 16.0
+_SHADOW = 0.3
+"""Least light that a shadow leaves of the ground."""
+_LIGHTEST, _USUALLY_LIGHTEST = 1.03, 95
+"""The ground's own light varies at least so much, else to so many percent of its pixels."""
+_LEAST_OFF = 0.14
+"""Natural logarithm of light by which a die differs from every shadow of the ground."""
+_TEXTURES = 1.6
+_TEXTURE = 80
+"""Percentile of what differs of the bare ground."""
+_HALF_WAY = 0.4
+"""Of the die's own difference, where its blurred rim is cut."""
+_RING_MM = 14.0
+"""Beyond it lies the ground."""
+_LEAST_RING_PX = 50
+_NEAR_MM = 14.0
+_LEAST_MM2, _MOST_MM2 = 60.0, 900.0
+_STRING_MM = 4.5
+"""What is thinner is no die."""
+_SOLID = 0.88
+"""Share of its convex hull that a die's spot fills: less, and something hangs together with it."""
+_BESIDE_COVER_MM = 1.5
+_LEAST_TOLD = 7
+_MOST_OFF_MM = 4.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Silhouette:
+    """What shows of a die, as a convex outline on the table's plane."""
+
+    hull_mm: Floats
+    """N x 2."""
+    reach_mm: Floats
+    """How far it goes from the table's corner in each of the directions TOWARD."""
+    told: Singles
+    """1 where that is the die's own rim, 0 where something that lies over it ends it."""
+
+    @property
+    def middle_mm(self) -> tuple[float, float]:
+        """Half-way between its ends."""
+        half = _WAYS // 2
+        across, down = (self.reach_mm[n] - self.reach_mm[n + half] for n in (0, _WAYS // 4))
+        return float(across / 2), float(down / 2)
+
+    @property
+    def area_mm2(self) -> float:
+        return float(cv2.contourArea(self.hull_mm.astype(np.float32)))
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing lies over a part of it."""
+        return bool(self.told.all())
+
+    @property
+    def sized(self) -> float:
+        """Share of the directions in which both of its ends are its own: how well its size is known."""
+        return float((self.told * np.roll(self.told, _WAYS // 2)).mean())
+
+    def misfits(self, shown: Floats, shifts_mm: Floats | None = None) -> Floats:
+        """By how many mm the outlines of bodies whose corners show at (M, N, 2) are off it, M values; with K shifts (K, 2) of
+        each, M x K."""
+        reach = (shown @ TOWARD).max(axis=1) - self.reach_mm
+        if shifts_mm is not None:
+            reach = reach[:, None] + shifts_mm @ TOWARD
+        off = np.minimum(np.abs(reach), _MOST_OFF_MM)
+        return np.asarray(off @ self.told / self.told.sum(), np.float64)
+
+
+def silhouette_in(
+    picture: Image,
+    px_per_mm: float,
+    origin_mm: tuple[float, float],
+    middle_mm: tuple[float, float],
+    cover: Mask | None = None,
+) -> Silhouette | None:
+    """The die's around a place in a rectified picture; None where none is to be told from ground, shadows and other things.
+
+    `cover`: 255 where something lies over it.
+    """
+    scale = PX_PER_MM / px_per_mm
+    small = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    light = cv2.GaussianBlur(small, (0, 0), _SOFT_PX).astype(np.float32)
+    height, width = light.shape[:2]
+    bare = np.full((height, width), 255, np.uint8)
+    if cover is not None:
+        bare[cv2.resize(cover, (width, height), interpolation=cv2.INTER_NEAREST) > 0] = 0
+    middle = (np.array(middle_mm) - origin_mm) * PX_PER_MM - 0.5
+    away = np.hypot(*np.meshgrid(np.arange(width) - middle[0], np.arange(height) - middle[1]))
+    ring = (away > _RING_MM * PX_PER_MM) & (bare > 0)
+    if ring.sum() < _LEAST_RING_PX:
+        return None
+    off = _off_ground(light, ring)
+    limit = max(_LEAST_OFF, _TEXTURES * float(np.percentile(off[ring], _TEXTURE)))
+    strange = np.where(off > limit, bare, np.uint8(0))
+    spot = _spot_near(strange, middle)
+    if spot is None:
+        return None
+    own = float(np.median(off[(spot > 0) & (strange > 0)]))
+    near = cv2.dilate(spot, np.ones((5, 5), np.uint8))
+    cut = _filled(np.where(off > max(limit, _HALF_WAY * own), bare & near, np.uint8(0)))
+    cut = cv2.morphologyEx(cut, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
+    if not cut.any():
+        return None
+    points = cv2.findNonZero(cut)
+    hull = cv2.convexHull(points).reshape(-1, 2).astype(np.float64)
+    return _trusted(hull, float(len(points)), bare, origin_mm)
+
+
+def _off_ground(light: Singles, ring: NDArray[np.bool_]) -> Singles:
+    """How much each pixel differs from the likeliest light on the ground, natural logarithm."""
+    ground = np.median(light[ring], axis=0)
+    share = light @ ground / max(float(ground @ ground), 1.0)
+    lightest = max(float(np.percentile(share[ring], _USUALLY_LIGHTEST)), _LIGHTEST)
+    share = np.clip(share, _SHADOW, lightest)
+    floor = np.float32(_LIGHT_FLOOR)
+    off = np.log(light + floor) - np.log(share[..., None] * ground + floor)
+    return np.asarray(np.linalg.norm(off, axis=2), np.float32)
+
+
+def _spot_near(strange: Mask, middle: Floats) -> Mask | None:
+    """The spot of a die's size nearest to a place, without strings."""
+    closed = cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
+    side = round(_STRING_MM * PX_PER_MM) | 1
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
+    opened = cv2.morphologyEx(_filled(closed), cv2.MORPH_OPEN, kernel).astype(np.uint8, copy=False)
+    count, labels, stats, middles = cv2.connectedComponentsWithStats(opened)
+    best: tuple[float, int] | None = None
+    for number in range(1, count):
+        x, y, across, down, area = (int(value) for value in stats[number])
+        at_rim = x == 0 or y == 0 or x + across == opened.shape[1] or y + down == opened.shape[0]
+        away = float(np.hypot(*(middles[number] - middle))) / PX_PER_MM
+        fits = _LEAST_MM2 <= area / PX_PER_MM**2 <= _MOST_MM2 and away < _NEAR_MM
+        if fits and not at_rim and (best is None or away < best[0]):
+            best = (away, number)
+    return None if best is None else np.where(labels == best[1], np.uint8(255), np.uint8(0))
+
+
+def _filled(mask: Mask) -> Mask:
+    """With its holes: a symbol may have the ground's colour."""
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    whole = np.zeros_like(mask)
+    cv2.drawContours(whole, contours, -1, 255, -1)
+    return whole
+
+
+def _trusted(hull: Floats, area: float, bare: Mask, origin_mm: tuple[float, float]) -> Silhouette | None:
+    outline = hull.astype(np.float32)
+    # A polygon through pixel middles leaves half a pixel out all round.
+    whole = cv2.contourArea(outline) + cv2.arcLength(outline, True) / 2 + 1
+    if area < _SOLID * whole:
+        return None
+    ends = hull[(hull @ TOWARD).argmax(axis=0)]
+    side = 2 * round(_BESIDE_COVER_MM * PX_PER_MM) + 1
+    free = cv2.erode(bare, np.ones((side, side), np.uint8), borderValue=255)
+    told = (free[ends[:, 1].astype(np.intp), ends[:, 0].astype(np.intp)] > 0).astype(np.float32)
+    if told.sum() < _LEAST_TOLD:
+        return None
+    hull_mm = (hull + 0.5) / PX_PER_MM + np.array(origin_mm)
+    reach = (hull_mm @ TOWARD).max(axis=0) + 0.5 / PX_PER_MM
+    return Silhouette(hull_mm, reach, told)
+
+
+def overlap(first: Floats, second: Floats) -> float:
+    """Shared area of two convex polygons over the area of both together."""
+    one, two = first.astype(np.float32), second.astype(np.float32)
+    shared, _ = cv2.intersectConvexConvex(one, two)
+    return float(shared / max(cv2.contourArea(one) + cv2.contourArea(two) - shared, 1e-6))
