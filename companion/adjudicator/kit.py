@@ -25,7 +25,9 @@ class Tap:
 
     label: str
     act: Mapping[str, Json]
-    """A fact as JSON; where it lacks a field, the page asks for it."""
+    """A fact as JSON."""
+    whole: bool = True
+    """False where the page has to ask for what the act lacks."""
 
     def offers(self, act: Mapping[str, Json]) -> bool:
         """Whether this is how an act is told."""

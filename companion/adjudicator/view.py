@@ -69,7 +69,9 @@ def table_view(
             }
             for opened in record.questions.values()
         ],
-        "taps": [{"label": tap.label, "act": dict(tap.act)} for tap in record.kit.taps(record.state)],
+        "taps": [
+            {"label": tap.label, "act": dict(tap.act), "whole": tap.whole} for tap in record.kit.taps(record.state)
+        ],
         "prompts": [{"text": text} for text in prompts],
         "sources": [{"name": source.name, "state": source.state, "text": source.text} for source in sources],
         "outcome": None

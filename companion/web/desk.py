@@ -14,8 +14,7 @@ from companion.games.steps import RuleFinding, RuleGame
 
 Act = Mapping[str, Any]
 """A fact as JSON: "fact" names it ("card-revealed"), the other keys are its fields, as {"fact": "card-revealed", "seat": "A",
-"card": "red-07"}. The page tells "card-laid" (seat), "colour-stated" (seat, colour), "card-revealed" (seat, card),
-"line-drawn" (a, b, colour), "lines-erased" (lines: [{a, b, colour}]), "drawing-ended" and "bid-revealed" (seat, card)."""
+"card": "red-07"}. Which ones the page can tell of a game stands in static/js/<game>.js."""
 
 
 class Card(TypedDict):
@@ -186,14 +185,82 @@ class HistoryView(TypedDict):
     """The fact, where it can be corrected."""
 
 
+class TapView(TypedDict):
+    """An act that no camera sees and that is due now: one tap tells it."""
+
+    label: str
+    act: Act
+    whole: bool
+    """False where the page has to ask for what the act lacks."""
+
+
 class PromptView(TypedDict):
     """Advice, or a difference between the table and the record."""
 
     text: str
 
 
+class ArtCard(TypedDict):
+    """A card of Shuhari as the page draws it."""
+
+    id: str
+    kind: Literal["art", "preparation", "review", ""]
+    rank: int
+    suits: list[str]
+    """Obey, Detach, Separate; empty where it is no art card."""
+    label: str
+
+
+class RowCardView(TypedDict):
+    """A card of Shuhari's row, in the order of play."""
+
+    seat: str
+    card: ArtCard
+    play: Literal["lead", "practice", "rest", "break", "aid", "void"] | None
+    play_text: str
+    stage: Literal["obey", "detach", "separate"]
+    """In which it counts, that which it opened for a break."""
+    sideways: bool
+    opens: bool
+    learns: bool
+    """It is the one that learns its stage, once the trick is complete."""
+
+
+class ChartCellView(TypedDict):
+    """What a seat has learned of an art."""
+
+    seat: str
+    stages: list[str]
+    fresh: list[str]
+    """Those of this trick."""
+    points: int
+
+
+class ChartLineView(TypedDict):
+    """An art of the mastery chart."""
+
+    art: str
+    mastered: bool
+    seats: list[ChartCellView]
+
+
+class ShuhariView(TypedDict):
+    """What a view of Shuhari has beside what is the same for every game; its seats have points, hand_left, known and mastered."""
+
+    phase: Literal["play", "refill", "clear", "over"]
+    art: str | None
+    stage: str
+    row: list[RowCardView]
+    row_length: int
+    chart: list[ChartLineView]
+    trick_points: dict[str, int]
+    deck: int
+    pile: dict[str, Any]
+    """"size" and "cards", which all have seen."""
+
+
 class View(TypedDict):
-    """Everything that the page shows at one version."""
+    """Everything that the page shows at one version. Board, stated and majority are Hoshizora's, as are its seats and tricks."""
 
     version: int
     game: str
@@ -215,6 +282,7 @@ class View(TypedDict):
     findings: list[FindingView]
     questions: list[QuestionView]
     prompts: list[PromptView]
+    taps: NotRequired[list[TapView]]
     sources: list[SourceView]
     outcome: OutcomeView | None
     points_off: NotRequired[dict[str, int]]

@@ -139,4 +139,4 @@ def _hand_put_away(state: ShuhariState) -> tuple[Tap, ...]:
     if state.phase is not Phase.PLAY or state.trick.cards:
         return ()
     seat = state.turn
-    return (Tap(f"{seat} has no art card", {"fact": "hand-put-away", "seat": seat}),)
+    return (Tap(f"{seat} has no art card", {"fact": "hand-put-away", "seat": seat}, whole=False),)

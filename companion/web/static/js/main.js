@@ -3,11 +3,11 @@
 import { $, drawOnChange, el } from "./dom.js";
 import { Link } from "./link.js";
 import { clearBanner, setAge, showBanner } from "./banners.js";
-import { drawLegend, drawMap } from "./map.js";
-import { drawExpects, drawFindings, drawHead, drawOutcome, drawPrompts, drawScore, drawSeats } from "./now.js";
-import { drawHistory, drawTricks, setUpRecord } from "./record.js";
+import { gameOf } from "./games.js";
+import { drawExpects, drawFindings, drawHead, drawOutcome, drawPrompts, drawTaps, setUpTaps } from "./now.js";
+import { drawHistory, setUpRecord } from "./record.js";
 import { drawQuestion } from "./question.js";
-import { correct, drawTell, setUpTell } from "./tell.js";
+import { correct, drawTell, fillIn, setUpTell } from "./tell.js";
 import { drawWho, keep, keepWho, recall } from "./act.js";
 
 const SCHEME_KEY = "hoshiban.scheme";
@@ -28,21 +28,17 @@ const BANNERED = new Set(["lost", "gap"]);
 let connection = { state: "live", heardAt: null };
 
 function show(view) {
-  const board = view.board ?? null;
   const names = view.seats.map((seat) => seat.name);
   const parts = [
     () => drawHead(view),
-    () => drawScore(view.points, board ? board.lines.length : null, board ? (board.crossings ?? []).length : 0),
     () => drawOutcome(view.outcome ?? null),
-    () => drawSeats(view.seats, view.outcome ?? null),
     () => drawQuestion(view.questions ?? []),
-    () => drawMap(board),
-    () => drawLegend(board),
+    ...(gameOf(view)?.parts(view) ?? []),
+    () => drawTaps(view.taps ?? []),
     () => drawExpects(view.expectations ?? [], view.worlds ?? null),
     () => drawFindings(view.findings ?? []),
     () => drawPrompts(view.prompts ?? []),
     () => drawSources(view.sources ?? []),
-    () => drawTricks(view.tricks ?? [], names),
     () => drawHistory(view.history ?? []),
     () => drawWho(names),
     () => drawTell(view),
@@ -121,5 +117,6 @@ setUpScheme();
 keepWho();
 setUpTell();
 setUpRecord({ correct });
+setUpTaps({ open: fillIn });
 setInterval(tellAge, 1000);
 new Link({ onView: show, onState: connectionChanged }).start();

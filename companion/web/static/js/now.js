@@ -1,7 +1,6 @@
-/* What happens now: headline, score, seats with their cards, the outcome, what may happen and why, findings, prompts. */
+/* What happens now, in any game: headline, the outcome, what may happen and why, what to tap, findings, prompts. */
 
 import { $, drawOnChange, el, hidden, plural, replaceKeeping, say, setText } from "./dom.js";
-import { cardFace, openCard } from "./cards.js";
 import { act, twoTaps } from "./act.js";
 
 const LEVELS = {
@@ -16,21 +15,12 @@ const ROLES = { lead: "leads", draw: "draws" };
 
 export function drawHead(view) {
   document.body.dataset.phase = view.phase;
+  document.body.dataset.game = view.game;
   setText($("title"), view.title);
   document.title = `${view.points} · ${view.title} · Hoshiban`;
   setText($("progress"), progress(view));
   setText($("headline"), view.headline);
 }
-
-export const drawScore = drawOnChange((points, lines, crossings) => {
-  setText($("points"), String(points));
-  setText($("points-word"), points === 1 ? "point" : "points");
-  setText($("points-why"), lines === null ? "" : `${plural(lines, "line")} + ${plural(crossings, "crossing")}`);
-});
-
-export const drawSeats = drawOnChange((seats, outcome) => {
-  $("seats").replaceChildren(...seats.map((seat) => seatTile(seat, outcome)));
-});
 
 export const drawOutcome = drawOnChange((outcome) => {
   const place = $("outcome");
@@ -73,6 +63,31 @@ export const drawFindings = drawOnChange((findings) => {
   tellNew("finding", findings.filter((finding) => !isClosed(finding)).map((finding) => `${(LEVELS[finding.level] ?? LEVELS.note).word}: ${finding.text}`));
 });
 
+/** What no camera sees and is due now: one tap tells it. An act that lacks something opens the form instead. */
+export const drawTaps = drawOnChange((taps) => {
+  const buttons = taps.map((tap) => {
+    const button = el("button", { type: "button", class: "tap quiet", "data-focus": tap.label, dir: "auto" }, tap.label);
+    button.addEventListener("click", () => (isWhole(tap) ? tellTap(tap, button) : onForm(tap.act)));
+    return button;
+  });
+  replaceKeeping($("taps"), buttons);
+});
+
+let onForm = () => {};
+
+/** `open` is called with an act for which something is still to be asked. */
+export function setUpTaps({ open }) {
+  onForm = open;
+}
+
+function isWhole(tap) {
+  return tap.whole !== false;
+}
+
+async function tellTap(tap, button) {
+  if (await act("/api/tell", { act: tap.act }, [button])) say(`Recorded: ${tap.label}`);
+}
+
 export const drawPrompts = drawOnChange((prompts) => {
   $("prompts").replaceChildren(
     ...prompts.map((prompt) => el("p", { class: "prompt" }, el("span", { class: "prompt-mark", "aria-hidden": "true" }, "✦"), el("span", { dir: "auto" }, prompt.text))),
@@ -87,42 +102,14 @@ function progress(view) {
   return view.tricks_total ? `Trick ${view.trick} of ${view.tricks_total}` : `Trick ${view.trick}`;
 }
 
-function seatTile(seat, outcome) {
-  const won = Boolean(outcome?.winners.includes(seat.name));
-  const bid = outcome?.bids?.[seat.name] ?? seat.bid;
-  const classes = ["seat", seat.turn && "turn", won && "won"].filter(Boolean).join(" ");
-  const showsBid = bid !== null && bid !== undefined;
-  return el(
-    "li",
-    { class: classes },
-    el("div", { class: "seat-head" },
-      el("h3", { class: "seat-name", title: seat.name, dir: "auto" }, seat.name),
-    ),
-    showsBid ? bidFace(seat, bid, outcome) : cardFace(seat),
-    el("p", { class: "seat-turn" }, ...seatWords(seat, won, outcome)),
-    el("p", { class: "seat-foot" },
-      el("span", {}, plural(seat.tricks_won, "trick")),
-      outcome ? null : el("span", {}, `${seat.hand_left} in hand`),
-    ),
-  );
-}
-
-function seatWords(seat, won, outcome) {
+/** What a seat's tile says of its turn. */
+export function seatWords(seat, won, outcome) {
   if (won) return [el("span", { class: "tag gold" }, "★ wins")];
   if (outcome) return [];
   return [
     ROLES[seat.role] ? el("span", { class: "tag" }, ROLES[seat.role]) : null,
     seat.turn ? el("span", { class: "is-on" }, "▲ now") : null,
   ];
-}
-
-function bidFace(seat, bid, outcome) {
-  const off = outcome ? Math.abs(bid - outcome.points) : null;
-  return el("div", { class: "bid" },
-    seat.card ? openCard(seat.card) : null,
-    el("p", { class: "bid-line" }, "bid ", el("strong", {}, String(bid))),
-    off === null ? null : el("p", { class: "bid-off" }, off === 0 ? "exact" : `${off} off`),
-  );
 }
 
 /** Breaches first, then what else was noticed, then what was taken back; newest first in each. */

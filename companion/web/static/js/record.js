@@ -1,7 +1,6 @@
-/* The tricks so far and what was recorded, with undo and correction: both are events of their own, nothing is wiped out. */
+/* What was recorded, with undo and correction: both are events of their own, nothing is wiped out. */
 
-import { $, drawOnChange, el, hidden, replaceKeeping, say } from "./dom.js";
-import { lineText, miniCard } from "./cards.js";
+import { $, drawOnChange, el, replaceKeeping, say } from "./dom.js";
 import { act, twoTaps } from "./act.js";
 
 const SHORT = 8;
@@ -17,40 +16,11 @@ export function setUpRecord({ correct }) {
   });
 }
 
-export const drawTricks = drawOnChange((tricks, seats) => {
-  const place = $("tricks");
-  if (!tricks.length) {
-    place.replaceChildren(el("p", { class: "nothing" }, "No trick is over yet."));
-    return;
-  }
-  const head = el("tr", {}, el("th", { scope: "col", class: "number" }, hidden("Trick")),
-    ...seats.map((name) => el("th", { scope: "col", title: name, dir: "auto" }, name)),
-    el("th", { scope: "col", class: "lines" }, "Lines"), el("th", { scope: "col", class: "figure" }, "Points"));
-  const rows = [...tricks].reverse().map((trick) => trickRow(trick, seats));
-  place.replaceChildren(el("table", { class: "tricks" }, el("thead", {}, head), el("tbody", {}, ...rows)));
-});
-
 export const drawHistory = drawOnChange((history) => {
   lastHistory = history;
   drawEvents(history);
   drawUndoLast(history);
 });
-
-function trickRow(trick, seats) {
-  const lines = [...(trick.drawn ?? []).map((line) => lineText(line)), ...(trick.erased ?? []).map((line) => lineText(line, true))];
-  return el("tr", {},
-    el("th", { scope: "row" }, String(trick.trick)),
-    ...seats.map((name) => {
-      const card = trick.played?.[name];
-      const won = trick.winner === name;
-      return el("td", { class: won ? "won" : false },
-        card ? miniCard(card) : "–",
-        won ? el("span", { class: "won-mark", title: "won the trick" }, "★", hidden(" won")) : null,
-        trick.lead === name ? el("span", { class: "lead-mark", title: "led the trick" }, "▸", hidden(" led")) : null);
-    }),
-    el("td", {}, ...(lines.length ? lines : [el("span", { class: "nothing" }, "none")])),
-    el("td", { class: "figure" }, String(trick.points)));
-}
 
 function drawEvents(history) {
   const newestFirst = [...history].reverse();

@@ -1,24 +1,12 @@
 /* Telling by hand what happened, and putting another fact in the place of a recorded one. */
 
-import { $, el, hidden, say } from "./dom.js";
+import { $, el, say } from "./dom.js";
 import { act } from "./act.js";
-import { colourClass, lineText } from "./cards.js";
-
-const ACTS = {
-  hoshizora: [
-    { fact: "card-laid", label: "laid a card", fields: ["seat"], phase: "lay" },
-    { fact: "colour-stated", label: "stated a colour", fields: ["seat", "colour"] },
-    { fact: "card-revealed", label: "revealed a card", fields: ["seat", "card"], phase: "reveal" },
-    { fact: "line-drawn", label: "line drawn", fields: ["stars", "colour"], phase: "draw" },
-    { fact: "lines-erased", label: "lines wiped off", fields: ["lines"] },
-    { fact: "drawing-ended", label: "drawing is done", fields: [] },
-    { fact: "bid-revealed", label: "showed the bid", fields: ["seat", "card"], phase: "bid" },
-  ],
-};
-const COLOURS = ["red", "blue"];
+import { choice } from "./form.js";
+import { gameOf } from "./games.js";
 
 let view = null;
-let mode = null; // null, {correct: event} or {}
+let mode = null; // null, {correct: event}, {known: act} or {}
 let opener = null;
 
 export function setUpTell() {
@@ -30,11 +18,16 @@ export function setUpTell() {
 
 export function drawTell(newest) {
   view = newest;
-  $("tell-open").hidden = !ACTS[view.game];
+  $("tell-open").hidden = !gameOf(view);
 }
 
 export function correct(event) {
   open({ correct: event });
+}
+
+/** Opens the form on an act of which a part is known. */
+export function fillIn(known) {
+  open({ known });
 }
 
 function open(next) {
@@ -43,8 +36,8 @@ function open(next) {
   const sheet = $("tell");
   sheet.hidden = false;
   $("tell-open").setAttribute("aria-expanded", "true");
-  const acts = ACTS[view.game];
-  const known = next.correct?.act ?? null;
+  const acts = gameOf(view).acts;
+  const known = next.correct?.act ?? next.known ?? null;
   const start = acts.find((a) => a.fact === known?.fact) ?? acts.find((a) => a.phase === view.phase) ?? acts[0];
   sheet.replaceChildren(form(acts, start, known));
   sheet.querySelector("input:checked")?.focus();
@@ -74,7 +67,7 @@ function form(acts, start, known) {
   const chosen = () => acts.find((a) => a.fact === new FormData(node).get("fact")) ?? start;
   const refresh = () => {
     const told = readAct(chosen(), node);
-    sentence.textContent = told.missing ?? inWords(told.act);
+    sentence.textContent = told.missing ?? gameOf(view).words(told.act, view);
     send.disabled = Boolean(told.missing);
   };
   node.addEventListener("change", (event) => {
@@ -97,56 +90,12 @@ async function submit(told, send) {
     ? await act("/api/correct", { seq: event.seq, act: told.act }, [send])
     : await act("/api/tell", { act: told.act }, [send]);
   if (!done) return;
-  say(`Recorded: ${inWords(told.act)}`);
+  say(`Recorded: ${gameOf(view).words(told.act, view)}`);
   close();
 }
 
 function inputs(kind, known) {
-  const turn = view.seats.find((seat) => seat.turn)?.name;
-  return kind.fields.map((field) => {
-    switch (field) {
-      case "seat":
-        return choice("seat", "Who", view.seats.map((s) => ({ value: s.name, label: s.name })), known?.seat ?? turn);
-      case "colour":
-        return choice("colour", "Colour", COLOURS.map((c) => ({ value: c, label: c, look: c })), known?.colour ?? view.majority ?? view.stated);
-      case "card":
-        return cardChoice(known?.card);
-      case "stars":
-        return choice("star", "Between which two stars", starNumbers().map((n) => ({ value: String(n), label: String(n) })),
-          known ? [String(known.a), String(known.b)] : [], "checkbox");
-      default:
-        return choice("line", "Which lines", (view.board?.lines ?? []).map((line) => ({ value: `${line.a}-${line.b}-${line.colour}`, label: lineText(line) })),
-          (known?.lines ?? []).map((line) => `${line.a}-${line.b}-${line.colour}`), "checkbox");
-    }
-  });
-}
-
-/** A row of chips: radio buttons or check boxes, so that keys and screen readers know them. */
-function choice(name, title, options, chosen, type = "radio") {
-  const picked = new Set(Array.isArray(chosen) ? chosen : [chosen]);
-  return el("fieldset", { class: `chips pick-${name}` },
-    el("legend", {}, title),
-    ...options.map((option) => el("label", { class: `chip ${option.look ? colourClass(option.look) : ""}`, dir: "auto" },
-      el("input", { type, name, value: option.value, checked: picked.has(option.value) }),
-      option.label)),
-    options.length ? null : el("p", { class: "nothing" }, "none"));
-}
-
-function cardChoice(chosen) {
-  const cards = view.cards ?? [];
-  if (!cards.length) {
-    return el("fieldset", { class: "chips pick-id" }, el("legend", {}, "Card"),
-      el("input", { type: "text", name: "card", value: chosen ?? "", "aria-label": "The card's id, as red-07", placeholder: "red-07", oninput: (e) => e.target.dispatchEvent(new Event("change", { bubbles: true })) }));
-  }
-  return el("fieldset", { class: "chips pick-card" }, el("legend", {}, "Card"),
-    ...COLOURS.flatMap((colour) => cards.filter((card) => card.colour === colour)).map((card) =>
-      el("label", { class: `chip ${colourClass(card.colour)}` },
-        el("input", { type: "radio", name: "card", value: card.id, checked: card.id === chosen }),
-        hidden(`${card.colour} `), card.label)));
-}
-
-function starNumbers() {
-  return (view.board?.stars ?? []).map((star) => star.n).sort((a, b) => a - b);
+  return kind.fields.map((field) => field.draw(view, known));
 }
 
 /** The act that the form says so far, or what is still missing. */
@@ -154,34 +103,9 @@ function readAct(kind, node) {
   const data = new FormData(node);
   const told = { fact: kind.fact };
   for (const field of kind.fields) {
-    if (field === "stars") {
-      const stars = data.getAll("star").map(Number).sort((a, b) => a - b);
-      if (stars.length !== 2) return { missing: "Choose two stars." };
-      [told.a, told.b] = stars;
-    } else if (field === "lines") {
-      told.lines = data.getAll("line").map((key) => {
-        const [a, b, colour] = key.split("-");
-        return { a: Number(a), b: Number(b), colour };
-      });
-      if (!told.lines.length) return { missing: "Choose the lines." };
-    } else {
-      told[field] = data.get(field)?.trim();
-      if (!told[field]) return { missing: { seat: "Choose who.", colour: "Choose a colour.", card: "Choose the card." }[field] };
-    }
+    const read = field.read(data, view);
+    if (!read) return { missing: field.missing };
+    Object.assign(told, read);
   }
   return { act: told };
-}
-
-function inWords(told) {
-  const card = (view.cards ?? []).find((c) => c.id === told.card);
-  const cardWords = card ? `${card.colour} ${card.label}` : told.card;
-  switch (told.fact) {
-    case "card-laid": return `${told.seat} laid a card face down.`;
-    case "colour-stated": return `${told.seat} stated ${told.colour}.`;
-    case "card-revealed": return `${told.seat} revealed ${cardWords}.`;
-    case "line-drawn": return `A ${told.colour} line was drawn, ${told.a}–${told.b}.`;
-    case "lines-erased": return `Wiped off: ${told.lines.map((l) => `${l.colour} ${l.a}–${l.b}`).join(", ")}.`;
-    case "drawing-ended": return "The drawing is done.";
-    default: return `${told.seat} showed ${cardWords} as the bid.`;
-  }
 }
