@@ -185,6 +185,12 @@ class GameDesk:
             self._append(self._fact_events([fact], by=who))
             self._take_up_look()
 
+    def question(self, question_id: str) -> Question | None:
+        """A pending question with all that its answers do, or None."""
+        with self._changed:
+            opened = self._record.questions.get(question_id)
+            return None if opened is None else opened.question
+
     def offers(self, act: Mapping[str, Json]) -> bool:
         """Whether the page offers this act with one tap now."""
         with self._changed:
@@ -210,6 +216,12 @@ class GameDesk:
         with self._changed:
             crops = self._question_pictures.get(question_id, ())
             return crops[index] if 0 <= index < len(crops) else None
+
+    def acts(self) -> list[dict[str, Json]]:
+        """The acts that stand, in order, as JSON."""
+        with self._changed:
+            codec = self._record.start.book.facts
+            return [codec.to_json(entry.fact) for entry in self._record.ledger.standing]
 
     @property
     def over(self) -> bool:

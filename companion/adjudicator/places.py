@@ -10,6 +10,8 @@ import numpy as np
 from calibration.zones import Zone
 from vision.observation import CardReading, Face, Polygon, SceneReading
 
+UNREADABLE = "can't be read: straighten it, or tell which it is"
+"""What is said of a card for which nothing speaks."""
 MARGIN_MM = 10.0
 """A card counts as lying in a zone whose edge its middle passes by no more than this."""
 

@@ -59,7 +59,7 @@ class VirtualTable:
         """Seats, cards and settings. Raises BadInputError for an unknown game, seat, wish or an unfit deck."""
         game = table_game(self.game)
         try:
-            return game.setup(self.seats, self.lead or self.seats[0], self._cards(), self._wishes)
+            return game.setup(self.seats, self.lead or self.seats[0], self.cards(), self._wishes)
         except ValueError as error:
             raise BadInputError(f"virtual table: {error}") from error
 
@@ -93,18 +93,20 @@ class VirtualTable:
         camera = VirtualCameraModel(
             self.size, tilt_deg=self.tilt_deg, tilt_toward_deg=float(self.seed * 47 % 360), k1=self.k1
         )
-        return Renderer(self._art(), look, camera)
+        return Renderer(self.art(), look, camera)
 
     @property
     def _wishes(self) -> Wishes:
         return Wishes(self.seed, self.revoke, self.variant)
 
-    def _cards(self) -> Mapping[str, CardData]:
+    def cards(self) -> Mapping[str, CardData]:
+        """What the cards say. Raises BadInputError for an unfit deck."""
         if self.deck is not None:
             return load_deck(self.deck, self.game).cards
         return parse_deck(deck_text(self.game), "proxies", self.game, self.game).cards
 
-    def _art(self) -> Mapping[str, Image]:
+    def art(self) -> Mapping[str, Image]:
+        """The cards' pictures by id, and "back". Raises BadInputError where they can't be read."""
         return draw_deck(self.game) if self.deck is None else load_scans(Path(self.deck))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from calibration.zones import Layout
 from companion.adjudicator.hoshizora import questions
 from companion.adjudicator.hoshizora.table import HoshizoraTable, Pair, Spot, StarBoard, table_of
-from companion.adjudicator.places import Shows
+from companion.adjudicator.places import UNREADABLE, Shows
 from companion.adjudicator.resolution import SURE, Proposal, Question, Resolution, Sight, TableNow
 from companion.rules.core import Level
 from companion.rules.hoshizora import RULES, advice, drawable, erasable
@@ -287,7 +287,7 @@ class _Walk:
                 if question is not None:
                     self.questions.append(question)
                 else:
-                    self.prompts.append(f"{spot.seat}'s card can't be read: straighten it, or tell which it is")
+                    self.prompts.append(f"{spot.seat}'s card {UNREADABLE}")
             case Shows.UP if spot.card is not None and spot.reading is not None:
                 if spot.card == self._last_card(spot.seat):
                     self.prompts.append(f"{spot.seat}'s card of the last trick still lies there: take it away")

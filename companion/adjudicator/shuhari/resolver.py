@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from calibration.zones import Layout
-from companion.adjudicator.places import Shows
+from companion.adjudicator.places import UNREADABLE, Shows
 from companion.adjudicator.resolution import SURE, Entered, Proposal, Question, Resolution, Sight, TableNow
 from companion.adjudicator.shuhari import questions
 from companion.adjudicator.shuhari.table import Lie, RowCard, ShuhariTable, row_zones, table_of
@@ -256,7 +256,7 @@ class _Walk:
             if question is not None:
                 self.questions.append(question)
             else:
-                self.prompts.append(f"{seat}'s card can't be read: straighten it, or tell which it is")
+                self.prompts.append(f"{seat}'s card {UNREADABLE}")
         elif lying.card not in setup.cards:
             self.prompts.append(f"{lying.card} is no card of this deck: take it out of the row")
         elif not is_possible(lying.card):
