@@ -1,4 +1,4 @@
-"""How true the pad's times are on the host's clock, with busy loops beside it: every touch's error against its bound."""
+"""How true the pad's times are on the host's clock, in hum and with busy loops beside it: every touch's error and its bound."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, cycle
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,9 @@ CLOSES = re.compile(r"contact [\d.]+")
 """The simulator's word for hands that touch."""
 LEAD_US = 2_000_000
 HELD_S = 0.03
+SKINS_OHM = (2_000, 30_000, 200_000, 1_000_000, 2_000_000)
+"""Between the hands that touch, each in its turn."""
+MAINS_HZ = 50
 PAUSE_S = (0.1, 0.2)
 """Between two touches: five to ten a second."""
 SETTLE_S = 5.0
@@ -49,23 +52,35 @@ class Told:
     truth_ns: float
     """When the hands really touched, host's monotonic clock."""
     t_ns: int
-    bound_ns: int
+    bound_ns: int | None
+    """None where nothing bounds it."""
     taken_ns: int
     """When it was handed on."""
+    uncertain: bool = False
+    """By its flags."""
 
     @property
     def error_ns(self) -> float:
         """How far off its time is."""
         return abs(self.t_ns - self.truth_ns)
 
+    @classmethod
+    def of(cls, truth_ns: float, event: PadEvent, taken_ns: int) -> Told | None:
+        """An event with its truth; None where the link has no time for it."""
+        if event.t_ns is None:
+            return None
+        return cls(truth_ns, event.t_ns, event.bound_ns, taken_ns, event.uncertain)
+
 
 Taken = tuple[PadEvent, int]
 """An event, and the host's ns when it was handed on."""
 
 
-def measure(touches: int, *, busy: int = 2, stand_in: bool = False, seed: int = 1) -> dict[str, Any]:
+def measure(
+    touches: int, *, busy: int = 2, stand_in: bool = False, seed: int = 1, hum_ua: float = 0.0
+) -> dict[str, Any]:
     """Touches a pad so often and sums up. The firmware in the simulator is measured where that can be built and nothing else is
-    asked for, else the stand-in pad.
+    asked for, else the stand-in pad. `hum_ua`: what the mains feed into each player, peak; the stand-in knows none.
     """
     from hardware.virtual.simulated_pad import SimulatorMissingError
 
@@ -73,25 +88,30 @@ def measure(touches: int, *, busy: int = 2, stand_in: bool = False, seed: int = 
     why = "asked for"
     if not stand_in:
         try:
-            return _sum_up(SIMULATOR, touches, busy, _simulated(touches, busy, rng))
+            told = _simulated(touches, busy, rng, hum_ua)
+            return _sum_up(SIMULATOR, touches, busy, told) | {"hum_ua": hum_ua}
         except SimulatorMissingError as error:
             why = str(error)
     return _sum_up(STAND_IN, touches, busy, _stood_in(touches, busy)) | {"stand_in_because": why}
 
 
-def _simulated(touches: int, busy: int, rng: random.Random) -> list[Told]:
+def _simulated(touches: int, busy: int, rng: random.Random, hum_ua: float) -> list[Told]:
     from hardware.virtual.simulated_pad import PacedPad
 
     # Planned well ahead, for a busy machine gives an order late; and the truth is when it was carried out.
     gaps_us = [rng.uniform(*PAUSE_S) * 1e6 for _ in range(touches)]
     with tempfile.TemporaryDirectory() as folder, PacedPad(Path(folder) / "pad") as pad, busy_loops(busy):
 
+        def prepare() -> None:
+            pad.order(f"hum {MAINS_HZ} {hum_ua}")
+            pad.rest(pad.now_us() + LEAD_US)
+
         def touch() -> None:
             begin_us = pad.now_us() + LEAD_US
-            for after in accumulate(gaps_us):
-                pad.touch(begin_us + after, HELD_S)
+            for after, ohms in zip(accumulate(gaps_us), cycle(SKINS_OHM), strict=False):
+                pad.touch(begin_us + after, HELD_S, ohms)
 
-        taken = _run(pad.port, touches, sum(gaps_us) / 1e6, lambda: pad.rest(pad.now_us() + LEAD_US), touch)
+        taken = _run(pad.port, touches, sum(gaps_us) / 1e6, prepare, touch)
         done = [one["t_us"] for one in pad.happened if CLOSES.fullmatch(str(one.get("done", "")))]
         return _matched([pad.host_ns(t_us) for t_us in done], taken)
 
@@ -108,11 +128,8 @@ def _stood_in(touches: int, busy: int) -> list[Told]:
                 taken = _run(began["port"], 0, touches / STAND_IN_RATE, lambda: None, lambda: None)
             process.stdin.close()
     rate = 1000 / (1 + began["ppm"] / 1e6)
-    return [
-        Told(began["start_ns"] + event.onset_us * rate, event.t_ns, event.bound_ns, taken_ns)
-        for event, taken_ns in taken
-        if event.t_ns is not None and event.bound_ns is not None
-    ]
+    told = (Told.of(began["start_ns"] + event.onset_us * rate, event, taken_ns) for event, taken_ns in taken)
+    return [one for one in told if one is not None]
 
 
 def _run(
@@ -152,12 +169,12 @@ def _matched(truths: Sequence[float], taken: Sequence[Taken]) -> list[Told]:
     told = []
     at = 0
     for event, taken_ns in taken:
-        if event.t_ns is None or event.bound_ns is None:
+        if event.t_ns is None:
             continue
         while at < len(truths) and truths[at] < event.t_ns - NEAR_NS:
             at += 1
         if at < len(truths) and abs(truths[at] - event.t_ns) <= NEAR_NS:
-            told.append(Told(truths[at], event.t_ns, event.bound_ns, taken_ns))
+            told.append(Told(truths[at], event.t_ns, event.bound_ns, taken_ns, event.uncertain))
             at += 1
     return told
 
@@ -182,8 +199,10 @@ def _sum_up(measured: str, touches: int, busy: int, told: Sequence[Told]) -> dic
         "touches": touches if measured == SIMULATOR else len(told),
         "told": len(told),
         "error_us": spread([one.error_ns for one in told]),
-        "bound_us": spread([float(one.bound_ns) for one in told]),
-        "outside_bound": sum(one.error_ns > one.bound_ns for one in told),
+        "bound_us": spread([float(one.bound_ns) for one in told if one.bound_ns is not None]),
+        "outside_bound": sum(one.bound_ns is not None and one.error_ns > one.bound_ns for one in told),
+        "flagged": sum(one.uncertain for one in told),
+        "without_bound": sum(one.bound_ns is None for one in told),
         "receipt_late_us": spread([one.taken_ns - one.truth_ns for one in told]),
     }
 

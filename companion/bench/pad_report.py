@@ -9,9 +9,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from statistics import median
 
 from hardware.pad.messages import Event, EventKind
+from hardware.pad.reports import within
 from hardware.virtual.simulated_pad import SteppedPad
 
 DURATIONS_MS = (0.1, 0.5, 1, 2, 3, 4, 4.5, 5, 5.5, 6, 8, 10, 11, 12, 15, 20)
@@ -21,6 +21,8 @@ REST_OHM = (40_000, 150_000)
 LAID_US = 1_000_000
 QUIET_US = 100_000
 """Between two touches: longer than any dwell."""
+STAMP_US = 50
+"""An onset without a flag is as near to the truth as this."""
 ONSET_US = 2_000
 """An event tells of a touch if its onset lies so near; in hum, half a period."""
 NEVER_US = 60_000_000
@@ -52,6 +54,26 @@ HUMS = (
 
 
 @dataclass(frozen=True, slots=True)
+class Onset:
+    """The onset of a touch that was told."""
+
+    error_us: float
+    """Onset less truth."""
+    within_us: int | None
+    """What the pad says of it; None where it says that nothing bounds it."""
+
+    @property
+    def sure(self) -> bool:
+        """Whether it has no flag."""
+        return self.within_us is not None and self.within_us <= STAMP_US
+
+    @property
+    def kept(self) -> bool:
+        """Whether the truth lies where the pad says."""
+        return self.within_us is None or abs(self.error_us) <= self.within_us
+
+
+@dataclass(frozen=True, slots=True)
 class Cell:
     """Touches of one kind."""
 
@@ -62,8 +84,8 @@ class Cell:
     told: int
     beside: int
     """Touches that were told while none was there."""
-    errors_us: tuple[float, ...]
-    """Onset less truth, of those that were told."""
+    onsets: tuple[Onset, ...]
+    """Of those that were told."""
 
     @property
     def share(self) -> float:
@@ -97,9 +119,10 @@ def measure(
     durations_ms: Sequence[float] = DURATIONS_MS,
     resistances_ohm: Sequence[int] = RESISTANCES_OHM,
     hums: Sequence[Hum] = HUMS,
+    never_us: float = NEVER_US,
     progress: Callable[[str], None] | None = None,
 ) -> PadReport:
-    """Measures every cell with so many touches. Raises SimulatorMissingError or SimulatorError."""
+    """Measures every cell with so many touches, and `never_us` without one. Raises SimulatorMissingError or SimulatorError."""
     rng = random.Random(seed)
     cells: list[Cell] = []
     invented, beside, interrupt, current = {}, {}, 0.0, 0.0
@@ -108,7 +131,7 @@ def measure(
             progress(hum.name)
         with SteppedPad() as pad:
             _begin(pad, hum)
-            invented[hum.name] = _invented(pad)
+            invented[hum.name] = _invented(pad, never_us)
             row = [cell for ohms in resistances_ohm for cell in _row(pad, hum, ohms, durations_ms, touches, rng)]
             beside[hum.name] = sum(cell.beside for cell in row)
             cells += row
@@ -130,8 +153,8 @@ def _contacts(pad: SteppedPad, since: int) -> list[Event]:
     return [event for event in pad.events[since:] if event.kind == EventKind.CONTACT]
 
 
-def _invented(pad: SteppedPad) -> int:
-    pad.run_through(pad.now_us + NEVER_US)
+def _invented(pad: SteppedPad, never_us: float) -> int:
+    pad.run_through(pad.now_us + never_us)
     return len(_contacts(pad, 0))
 
 
@@ -149,21 +172,21 @@ def _row(
             pad.at(t + duration_ms * 1000, "contact open")
             t += duration_ms * 1000
         pad.run_through(t + QUIET_US)
-        onsets = [event.onset_us + pad.clock_us for event in _contacts(pad, since)]
-        errors = [_nearest(onsets, one) for one in truth]
-        within = ONSET_US + hum.half_period_us
-        told = tuple(error for error in errors if error is not None and abs(error) <= within)
+        contacts = [(event.onset_us + pad.clock_us, within(event.within_us)) for event in _contacts(pad, since)]
+        near = ONSET_US + hum.half_period_us
+        found = [_nearest(contacts, one) for one in truth]
+        told = tuple(onset for onset in found if onset is not None and abs(onset.error_us) <= near)
         beside = sum(
-            all(not -within <= onset - one <= duration_ms * 1000 + within for one in truth) for onset in onsets
+            all(not -near <= onset - one <= duration_ms * 1000 + near for one in truth) for onset, _ in contacts
         )
         yield Cell(hum.name, ohms, duration_ms, touches, len(told), beside, told)
 
 
-def _nearest(onsets: Sequence[float], truth: float) -> float | None:
-    return min((onset - truth for onset in onsets), key=abs, default=None)
+def _nearest(contacts: Sequence[tuple[float, int | None]], truth: float) -> Onset | None:
+    found = (Onset(onset - truth, within_us) for onset, within_us in contacts)
+    return min(found, key=lambda onset: abs(onset.error_us), default=None)
 
 
-def onset_errors(report: PadReport, hum: str, ohms: int) -> tuple[float, float, float] | None:
-    """Least, middle and greatest onset error in µs of all told touches; None where none was told."""
-    errors = [error for c in report.cells if (c.hum, c.ohms) == (hum, ohms) for error in c.errors_us]
-    return (min(errors), median(errors), max(errors)) if errors else None
+def onsets_of(report: PadReport, hum: str, ohms: int) -> list[Onset]:
+    """Of all touches through so much skin that were told."""
+    return [onset for c in report.cells if (c.hum, c.ohms) == (hum, ohms) for onset in c.onsets]

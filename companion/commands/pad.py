@@ -331,6 +331,7 @@ def report_json(report: Report) -> dict[str, Any]:
                 "channel": report.channel_name,
                 "t_ns": report.t_ns,
                 "bound_ns": report.bound_ns,
+                "within_us": report.within_us,
                 "uncertain": report.uncertain,
                 "dwell_us": report.dwell_us,
                 "strength": report.strength,

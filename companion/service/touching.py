@@ -139,6 +139,7 @@ def event_json(event: PadEvent, boot_id: str) -> dict[str, Json]:
         "seq": event.seq,
         "pad_boot": event.boot,
         "onset_us": event.onset_us,
+        "within_us": event.within_us,
         "dwell_us": event.dwell_us,
         "strength": event.strength,
         "flags": event.flags,

@@ -80,6 +80,17 @@ ticks_t hal_now(void)
     return now;
 }
 
+void hal_wake_in(ticks_t ticks)
+{
+    enum { SOONEST = 40 }; /* the counter must not have passed it before it is set */
+    uint16_t wait = ticks < SOONEST ? SOONEST : ticks > TICKS_A_ROUND ? TICKS_A_ROUND : (uint16_t)ticks;
+    ATOMIC_BLOCK(ATOMIC_RESTORESTATE)
+    {
+        if (!(TIFR1 & _BV(OCF1A)) && (uint16_t)(OCR1A - TCNT1) > wait)
+            OCR1A = TCNT1 + wait;
+    }
+}
+
 /* ---- Edges: interrupts put them into a queue, the main loop takes them out */
 
 enum { EDGES = 24, TURNS = 3 };

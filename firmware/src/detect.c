@@ -1,20 +1,16 @@
 /* From edges to events: contact, resting hands, knocks. */
 #include "detect.h"
 
+#include "witness.h"
+
 /* After a hand was laid the contact is wary of hum this long: three periods, by which hum is known by its rhythm. */
 static const ticks_t WARY = MS(60);
+/* Edges that were lost came since the round before, us. */
+enum { ROUND_TAKES = 7000 };
 
 static const struct line_times *times_of(const struct pad *pad, uint8_t line)
 {
     return line == LINE_CONTACT ? &pad->contact_times : &pad->rest_times;
-}
-
-static ticks_t lag_of(const struct pad *pad, uint8_t line, bool closed)
-{
-    const uint16_t *value = pad->settings.values;
-    if (line == LINE_CONTACT)
-        return US(value[closed ? CONTACT_LAG : RELEASE_LAG]);
-    return US(value[closed ? REST_LAG : LIFT_LAG]);
 }
 
 static uint8_t kind_of(uint8_t line, bool closed)
@@ -24,7 +20,7 @@ static uint8_t kind_of(uint8_t line, bool closed)
     return closed ? REST_LAID : REST_LIFTED;
 }
 
-static uint8_t sense_of(const struct pad *pad, uint8_t line)
+uint8_t detect_sense(const struct pad *pad, uint8_t line)
 {
     if (line == LINE_CONTACT)
         return pad->drive.side == SIDE_1 ? INPUT_SENSE_2 : INPUT_SENSE_1;
@@ -40,26 +36,35 @@ static uint16_t lasted(struct pad *pad, uint8_t line, uint32_t onset_ms)
 
 static void believe(struct pad *pad, uint8_t line, const struct change *change)
 {
-    ticks_t onset = change->onset - lag_of(pad, line, change->closed);
-    uint16_t ms = lasted(pad, line, (uint32_t)(clock_us(&pad->clock, onset) / 1000));
-    uint16_t strength = change->closed ? pad_level(sense_of(pad, line)) : ms;
-    pad_tell(pad, kind_of(line, change->closed), line, change->flags, onset, change->after, strength);
+    uint8_t input = detect_sense(pad, line);
+    struct moment moment = change->moment;
+    moment.within = sense_bound(&pad->senses[input], moment.within, change->closed, line == LINE_CONTACT);
+    uint16_t ms = lasted(pad, line, (uint32_t)(clock_us(&pad->clock, moment.onset) / 1000));
+    uint16_t strength = change->closed ? pad_level(input) : ms;
+    pad_tell(pad, kind_of(line, change->closed), line, strength, &moment);
     if (line == LINE_CONTACT)
         pad->drive.chance = !change->closed;
     else if (change->closed)
-        line_beware(&pad->lines[LINE_CONTACT], change->onset + change->after + WARY);
+        line_beware(&pad->lines[LINE_CONTACT], moment.onset + moment.after + WARY);
 }
 
-static void feed(struct pad *pad, uint8_t line, bool closed, ticks_t at, uint8_t flags)
+static void feed(struct pad *pad, uint8_t line, bool closed, ticks_t at, uint16_t within)
 {
     struct change change;
-    if (line_edge(&pad->lines[line], times_of(pad, line), closed, at, flags, &change))
+    if (line_edge(&pad->lines[line], times_of(pad, line), closed, at, within, &change))
         believe(pad, line, &change);
 }
 
-void detect_look(struct pad *pad, uint8_t line, ticks_t now, uint8_t flags)
+void detect_look(struct pad *pad, uint8_t line, ticks_t now, uint16_t within)
 {
-    feed(pad, line, hal_closed(line), now, flags);
+    feed(pad, line, hal_closed(line), now, within);
+}
+
+static void tell_knock(struct pad *pad, ticks_t now)
+{
+    const struct knock *knock = &pad->knock;
+    struct moment moment = {.onset = knock->onset, .after = now - knock->onset, .within = WITHIN_STAMP};
+    pad_tell(pad, KNOCK, CHANNEL_KNOCK, knock->peak, &moment);
 }
 
 static void work_knock(struct pad *pad, ticks_t now)
@@ -71,7 +76,7 @@ static void work_knock(struct pad *pad, ticks_t now)
         knock_sample(knock, pad_level(INPUT_PIEZO));
     if (knock_settle(knock, &pad->knock_times, now)) {
         if (knock->peak >= pad->settings.values[KNOCK_LEVEL])
-            pad_tell(pad, KNOCK, CHANNEL_KNOCK, 0, knock->onset, now - knock->onset, knock->peak);
+            tell_knock(pad, now);
     } else if (knock->phase == KNOCK_LISTENS) {
         hal_watch(LINE_KNOCK, true);
     }
@@ -85,15 +90,16 @@ void detect_work(struct pad *pad)
         if (edge.line == LINE_KNOCK)
             knock_edge(&pad->knock, edge.at);
         else
-            feed(pad, edge.line, edge.closed, edge.at, 0);
+            feed(pad, edge.line, edge.closed, edge.at, WITHIN_AWAITED);
     }
     /* Taken after the edges: none of them lies ahead of it, so that no dwell is measured backwards. */
     ticks_t now = hal_now();
+    witness_work(pad, now);
     for (uint8_t line = 0; line < SENSED_LINES; line++) {
         struct change change;
         if (lost && !(pad->drive.blank & (1 << line))) {
             hal_watch(line, true);
-            detect_look(pad, line, now, ONSET_UNCERTAIN);
+            detect_look(pad, line, now, ROUND_TAKES);
         }
         if (line_settle(&pad->lines[line], times_of(pad, line), now, &change))
             believe(pad, line, &change);

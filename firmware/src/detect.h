@@ -7,7 +7,10 @@
 /* Takes all edges that were stamped and tells what is now believed. */
 void detect_work(struct pad *pad);
 
-/* Compares a line with what its edges said; a change that nobody stamped happened up to `now`, as the flags say. */
-void detect_look(struct pad *pad, uint8_t line, ticks_t now, uint8_t flags);
+/* Compares a line with what its edges said; a change that nobody stamped happened in the `within` us up to `now`. */
+void detect_look(struct pad *pad, uint8_t line, ticks_t now, uint16_t within);
+
+/* The sense input that a line is decided by. */
+uint8_t detect_sense(const struct pad *pad, uint8_t line);
 
 #endif

@@ -5,6 +5,7 @@
 
 /* Ten time constants of a level's filter: 10 kOhm and 47 nF. */
 static const ticks_t SETTLE = US(4700);
+enum { SWAP_TAKES = 7000 }; /* us at most, with rounds that come late */
 
 uint8_t drive_share(uint16_t level)
 {
@@ -22,14 +23,16 @@ void drive_set_levels(struct pad *pad)
     hal_drive(pad->drive.side);
 }
 
-void drive_blank(struct pad *pad, uint8_t lines, uint8_t flags, ticks_t now)
+void drive_blank(struct pad *pad, uint8_t lines, uint16_t within, ticks_t now)
 {
     for (uint8_t line = 0; line < SENSED_LINES; line++)
         if (lines & (1 << line))
             hal_watch(line, false);
     pad->drive.blank |= lines;
-    pad->drive.flags = flags;
+    pad->drive.within = within;
     pad->drive.since = now;
+    for (uint8_t side = 0; side < SENSES; side++)
+        sense_forget(&pad->senses[side]);
 }
 
 static void end_blank(struct pad *pad, ticks_t now)
@@ -38,7 +41,7 @@ static void end_blank(struct pad *pad, ticks_t now)
         if (!(pad->drive.blank & (1 << line)))
             continue;
         hal_watch(line, true); /* before the look: an edge just then is seen twice rather than not at all */
-        detect_look(pad, line, now, pad->drive.flags);
+        detect_look(pad, line, now, pad->drive.within);
     }
     pad->drive.blank = 0;
     pad->drive.since = now;
@@ -63,7 +66,7 @@ void drive_start(struct pad *pad, ticks_t now)
 {
     pad->drive.side = SIDE_1;
     drive_set_levels(pad);
-    drive_blank(pad, ALL_LINES, FOUND_AT_START, now);
+    drive_blank(pad, ALL_LINES, WITHIN_FOUND, now);
 }
 
 void drive_work(struct pad *pad, ticks_t now)
@@ -74,7 +77,7 @@ void drive_work(struct pad *pad, ticks_t now)
     } else if (swap_is_due(pad, now)) {
         pad->drive.side = pad->drive.side == SIDE_1 ? SIDE_2 : SIDE_1;
         drive_set_levels(pad);
-        drive_blank(pad, 1 << LINE_CONTACT, ONSET_UNCERTAIN, now);
+        drive_blank(pad, 1 << LINE_CONTACT, SWAP_TAKES, now);
     }
     pad->drive.chance = false;
 }

@@ -14,8 +14,8 @@ void drive_start(struct pad *pad, ticks_t now);
 /* Changes sides when it is due and no touch can be on its way; ends a blank when the circuit has settled. */
 void drive_work(struct pad *pad, ticks_t now);
 
-/* Stops watching these lines until the circuit has settled; what they did meanwhile is told with these flags. */
-void drive_blank(struct pad *pad, uint8_t lines, uint8_t flags, ticks_t now);
+/* Stops watching these lines until the circuit has settled; what they did meanwhile was up to so many us earlier. */
+void drive_blank(struct pad *pad, uint8_t lines, uint16_t within, ticks_t now);
 
 /* Drives the present side and sets every level by the settings. */
 void drive_set_levels(struct pad *pad);

@@ -14,14 +14,17 @@
 
 ticks_t hal_now(void);
 
+/* The main loop's next round begins in so long, or earlier. */
+void hal_wake_in(ticks_t ticks);
+
 /* ---- Lines: raw edges, stamped by capture or interrupt, in the order of time for each line */
 
 enum line_name { LINE_CONTACT, LINE_REST_1, LINE_REST_2, LINE_KNOCK, LINES };
 
 struct edge {
     ticks_t at;
-    uint8_t line;
-    bool closed; /* LINE_KNOCK: always */
+    uint8_t line : 7;
+    bool closed : 1; /* LINE_KNOCK: always */
 };
 
 bool hal_take_edge(struct edge *edge);

@@ -37,6 +37,7 @@ void jobs_measure(struct pad *pad, uint16_t *measures)
 enum { FED_LEAST = 1800, FED_MOST = 2800, QUIET_MOST = 600, SUPPLY_LEAST = 4400, SUPPLY_MOST = 5600 };
 
 static const ticks_t TEST_SETTLE = MS(6);
+enum { TEST_TAKES = 40000 }; /* us at most, and what settles after it */
 
 enum step { STEP_BEGIN, STEP_FED_1, STEP_PARKED_1, STEP_FED_2, STEP_PARKED_2 };
 
@@ -64,6 +65,12 @@ static void check_fed(struct pad *pad, uint8_t side)
     hal_set_level(side == SIDE_1 ? LEVEL_CONTACT_1 : LEVEL_CONTACT_2, LEVEL_PARKED);
 }
 
+static void tell_failed(struct pad *pad, ticks_t now)
+{
+    struct moment found = pad_just(now);
+    pad_tell(pad, SELF_TEST_FAILED, CHANNEL_PAD, pad->job.found, &found);
+}
+
 static void end_self_test(struct pad *pad, ticks_t now)
 {
     hal_feed_test(SIDE_NONE);
@@ -71,10 +78,10 @@ static void end_self_test(struct pad *pad, ticks_t now)
     check(pad, CHECK_SUPPLY, pad->supply >= SUPPLY_LEAST && pad->supply <= SUPPLY_MOST);
     check(pad, CHECK_EEPROM, !pad->settings_unreadable);
     drive_set_levels(pad);
-    drive_blank(pad, ALL_LINES, ONSET_UNCERTAIN, now);
+    drive_blank(pad, ALL_LINES, TEST_TAKES, now);
     pad->self_test_failed = pad->job.found != 0;
     if (pad->self_test_failed)
-        pad_tell(pad, SELF_TEST_FAILED, CHANNEL_PAD, 0, now, 0, pad->job.found);
+        tell_failed(pad, now);
     finish(pad, STATUS_DONE);
 }
 
@@ -85,7 +92,7 @@ static void work_self_test(struct pad *pad, ticks_t now)
         return;
     switch (job->step) {
     case STEP_BEGIN:
-        drive_blank(pad, ALL_LINES, ONSET_UNCERTAIN, now);
+        drive_blank(pad, ALL_LINES, TEST_TAKES, now);
         hal_drive(SIDE_NONE);
         feed_side(pad, SIDE_1);
         break;

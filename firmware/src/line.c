@@ -1,8 +1,6 @@
 /* One line from raw edges to what is believed: made or released, each at its first raw edge and after its own dwell. */
 #include "line.h"
 
-#include "event.h"
-
 /* A period of the mains, 60 and 50 Hz, with what they and the crystal are off and some chatter at the crossing. */
 static const ticks_t SHORTEST_BEAT = MS(16), LONGEST_BEAT = US(20700);
 /* Closings nearer than this to the last beat are its chatter. */
@@ -61,16 +59,15 @@ bool line_settle(struct line *line, const struct line_times *times, ticks_t now,
         return false;
     line->changing = false;
     line->believed = line->level;
+    ticks_t onset = line->onset - (ticks_t)((int32_t)line->lateness.late * (int32_t)TICKS_PER_US);
     *change = (struct change){
-        .onset = line->onset,
-        .after = now - line->onset,
+        .moment = {.onset = onset, .after = now - onset, .within = line->lateness.within, .hums = line->hums},
         .closed = line->believed,
-        .flags = line->flags | (line->hums ? HUM_PRESENT : 0),
     };
     return true;
 }
 
-bool line_edge(struct line *line, const struct line_times *times, bool closed, ticks_t at, uint8_t flags,
+bool line_edge(struct line *line, const struct line_times *times, bool closed, ticks_t at, uint16_t within,
                struct change *change)
 {
     bool believed = line_settle(line, times, at, change);
@@ -85,7 +82,7 @@ bool line_edge(struct line *line, const struct line_times *times, bool closed, t
         line->changing = true;
         line->onset = at;
         line->kept = 0;
-        line->flags = flags;
+        line->lateness = (struct lateness){.within = within};
     }
     line->level = closed;
     line->since = at;

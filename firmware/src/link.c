@@ -43,6 +43,7 @@ static void send_event(struct pad *pad, ticks_t now)
     at = put_u48(at, event.onset_us);
     at = put_u24(at, event.after_us);
     at = put_u16(at, event.strength);
+    at = put_u16(at, event.within);
     send(at);
     if (seq == pad->ring.head.oldest)
         link->progress = now;

@@ -23,18 +23,31 @@ static uint16_t measured_supply(void)
     return share ? (uint16_t)((uint32_t)REFERENCE * CONVERSION_FULL / share) : 0;
 }
 
-void pad_tell(struct pad *pad, uint8_t kind, uint8_t channel, uint8_t flags, ticks_t onset, ticks_t after, uint16_t strength)
+static uint8_t flags_of(const struct moment *moment)
+{
+    uint8_t flags = moment->hums ? HUM_PRESENT : 0;
+    if (moment->within == WITHIN_FOUND)
+        flags |= FOUND_AT_START;
+    else if (moment->within > WITHIN_STAMP)
+        flags |= ONSET_UNCERTAIN;
+    return flags;
+}
+
+void pad_tell(struct pad *pad, uint8_t kind, uint8_t channel, uint16_t strength, const struct moment *moment)
 {
     ring_push(&pad->ring, &(struct event){
         .kind = kind,
         .channel = channel,
-        .flags = flags,
+        .flags = flags_of(moment),
         .boot = pad->boot,
-        .onset_us = clock_us(&pad->clock, onset),
-        .after_us = after / TICKS_PER_US,
+        .onset_us = clock_us(&pad->clock, moment->onset),
+        .after_us = moment->after / TICKS_PER_US,
+        .within = moment->within,
         .strength = strength,
     });
 }
+
+struct moment pad_just(ticks_t now) { return (struct moment){.onset = now, .within = WITHIN_STAMP}; }
 
 void pad_use_settings(struct pad *pad)
 {
@@ -68,7 +81,8 @@ void pad_start(struct pad *pad, struct ring_store *store)
     lights_start(pad);
     pad_use_settings(pad);
     pad->supply = measured_supply();
-    pad_tell(pad, STARTED, CHANNEL_PAD, 0, now, 0, cause);
+    struct moment started = pad_just(now);
+    pad_tell(pad, STARTED, CHANNEL_PAD, cause, &started);
     drive_start(pad, now);
     hal_watch(LINE_KNOCK, true);
 }

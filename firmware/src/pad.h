@@ -12,7 +12,7 @@
 #include "ring.h"
 #include "settings.h"
 
-enum { PROTOCOL_VERSION = 1, OLDEST_VERSION = 1, FIRMWARE_MAJOR = 1, FIRMWARE_MINOR = 0, FIRMWARE_PATCH = 0 };
+enum { PROTOCOL_VERSION = 2, OLDEST_VERSION = 2, FIRMWARE_MAJOR = 2, FIRMWARE_MINOR = 0, FIRMWARE_PATCH = 0 };
 
 enum { SENSED_LINES = 3 }; /* contact and both rests; the knock is no line that stays */
 
@@ -38,7 +38,7 @@ struct drive {
     ticks_t since;  /* the drive or its blank began */
     uint8_t side;
     uint8_t blank;  /* lines, bit by bit, that are not watched until the circuit has settled */
-    uint8_t flags;  /* of event.h, for what a line is found to have done meanwhile */
+    uint16_t within; /* how much earlier it may have been what a line is found to have done meanwhile */
     bool chance;    /* a contact was just released: no touch is on its way for some milliseconds */
 };
 
@@ -66,6 +66,7 @@ struct pad {
     struct knock_times knock_times;
     struct ring ring;
     struct line lines[SENSED_LINES];
+    struct sense senses[SENSES];
     uint32_t believed_ms[SENSED_LINES]; /* since when each line is what it is, for how long it was */
     struct knock knock;
     struct drive drive;
@@ -86,8 +87,11 @@ void pad_work(struct pad *pad);
 /* Takes the settings into use. */
 void pad_use_settings(struct pad *pad);
 
-/* Keeps an event of this boot with its onset at a stamp. */
-void pad_tell(struct pad *pad, uint8_t kind, uint8_t channel, uint8_t flags, ticks_t onset, ticks_t after, uint16_t strength);
+/* Keeps an event of this boot. */
+void pad_tell(struct pad *pad, uint8_t kind, uint8_t channel, uint16_t strength, const struct moment *moment);
+
+/* What just happened by the pad's own doing. */
+struct moment pad_just(ticks_t now);
 
 /* A level as the settings know it: mV at a supply of 5,000 mV. */
 uint16_t pad_level(uint8_t input);

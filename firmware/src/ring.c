@@ -5,12 +5,25 @@
 #include <string.h>
 
 #include "bytes.h"
+#include "flash.h"
 #include "frame.h"
 
 /* Nothing written before may be put off to after: a reset may strike between any two instructions. */
 #define BARRIER() __asm__ volatile("" ::: "memory")
 
-enum { PAD_NIBBLE = 15 };
+enum { PAD_NIBBLE = 15, WITHIN_STEPS = 16 };
+
+/* A slot keeps four bits of how sure an onset is: the next of these, us. */
+static const uint16_t WITHIN[WITHIN_STEPS] IN_FLASH = {WITHIN_STAMP, 70,   100,  140,  200,   280,   400, 700,
+                                                       900,          1300, 2000, 4000, 7000, 21000, 40000, WITHIN_UNKNOWN};
+
+static uint8_t step_of(uint16_t within)
+{
+    uint8_t step = 0;
+    while (step < WITHIN_STEPS - 1 && within > flash_u16(&WITHIN[step]))
+        step++;
+    return step;
+}
 
 static uint16_t head_crc(const struct ring_head *head)
 {
@@ -71,7 +84,7 @@ static void write(struct ring *ring, const struct event *event)
     at = put_u48(at, event->onset_us);
     at = put_u24(at, event->after_us > 0xFFFFFF ? 0xFFFFFF : event->after_us);
     at = put_u16(at, event->strength);
-    at = put_u8(at, event->kind);
+    at = put_u8(at, (uint8_t)(step_of(event->within) << 4 | event->kind));
     at = put_u8(at, (uint8_t)((event->flags << 4) | (event->channel == CHANNEL_PAD ? PAD_NIBBLE : event->channel)));
     at = put_u16(at, (uint16_t)(event->boot - ring->head.id));
     put_u8(at, slot_check(slot, seq));
@@ -86,6 +99,8 @@ static void tell_lost(struct ring *ring)
     write(ring, &(struct event){
         .kind = OVERFLOWED,
         .channel = CHANNEL_PAD,
+        .flags = ONSET_UNCERTAIN, /* what it was that is lost, that is lost too */
+        .within = WITHIN_UNKNOWN,
         .boot = head->lost_boot,
         .strength = head->lost,
         .onset_us = head->lost_first_us,
@@ -121,13 +136,15 @@ struct event ring_read(const struct ring *ring, uint32_t seq)
 {
     const uint8_t *slot = ring->store->slots[seq % RING_SLOTS];
     if (slot[SLOT_BYTES - 1] != slot_check(slot, seq))
-        return (struct event){.kind = OVERFLOWED, .channel = CHANNEL_PAD, .boot = ring->boot, .strength = 1};
+        return (struct event){.kind = OVERFLOWED, .channel = CHANNEL_PAD, .flags = ONSET_UNCERTAIN, .within = WITHIN_UNKNOWN,
+                              .boot = ring->boot, .strength = 1};
     uint8_t channel = slot[12] & 0x0F;
     return (struct event){
         .onset_us = get_u32(slot) | ((uint64_t)get_u16(slot + 4) << 32),
         .after_us = get_u16(slot + 6) | ((uint32_t)slot[8] << 16),
         .strength = get_u16(slot + 9),
-        .kind = slot[11],
+        .within = flash_u16(&WITHIN[slot[11] >> 4]),
+        .kind = slot[11] & 0x0F,
         .channel = channel == PAD_NIBBLE ? CHANNEL_PAD : channel,
         .flags = slot[12] >> 4,
         .boot = ring->head.id + get_u16(slot + 13),

@@ -5,7 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Levels are millivolts at a supply of 5,000 mV: everything they are compared with follows the supply alike. */
+/*
+ * Levels are millivolts at a supply of 5,000 mV: everything they are compared with follows the supply alike. A charge is the
+ * time constant with which bodies and leads follow a touch, a release, a hand that is laid or lifted (sense.h).
+ */
 #define EACH_SETTING(X)                                          \
     X( 0, CONTACT_DWELL, "contact-dwell", "us", 500, 50000, 5000)       \
     X( 1, RELEASE_DWELL, "release-dwell", "us", 500, 60000, 15000)      \
@@ -19,10 +22,10 @@
     X( 9, KNOCK_WINDOW, "knock-window", "us", 1000, 20000, 4000)        \
     X(10, KNOCK_PAUSE, "knock-pause", "us", 5000, 60000, 50000)         \
     X(11, SWAP_PERIOD, "swap-period", "ms", 0, 60000, 1000)             \
-    X(12, CONTACT_LAG, "contact-lag", "us", 0, 500, 10)                 \
-    X(13, RELEASE_LAG, "release-lag", "us", 0, 500, 60)                 \
-    X(14, REST_LAG, "rest-lag", "us", 0, 500, 8)                        \
-    X(15, LIFT_LAG, "lift-lag", "us", 0, 500, 40)
+    X(12, CONTACT_CHARGE, "contact-charge", "us", 5, 250, 47)           \
+    X(13, RELEASE_CHARGE, "release-charge", "us", 5, 250, 52)           \
+    X(14, REST_CHARGE, "rest-charge", "us", 5, 250, 32)                 \
+    X(15, LIFT_CHARGE, "lift-charge", "us", 5, 250, 26)
 
 enum setting {
 #define X(index, id, name, unit, least, most, usual) id = (index),

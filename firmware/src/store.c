@@ -18,7 +18,7 @@ enum {
     COPY_HEAD = 2,
     COPY_BODY = COPY_HEAD + 2 * SETTINGS,
     COPY_BYTES = COPY_BODY + 2,
-    FORM = 1, /* raised when the list of settings changes its meaning: an older copy then counts as none */
+    FORM = 2, /* raised when the list of settings changes its meaning: an older copy then counts as none */
     BLANK = 0xFF,
 };
 

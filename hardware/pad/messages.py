@@ -12,8 +12,10 @@ from enum import IntEnum, IntFlag
 
 from hardware.pad.errors import PadMessageError
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 U48 = 2**48
+UNBOUNDED = 0xFFFF
+"""Of an event's `within_us`."""
 
 
 class Kind(IntEnum):
@@ -71,9 +73,9 @@ class EventFlag(IntFlag):
     """How an event was seen."""
 
     UNCERTAIN = 1
-    """The line changed while it could not be watched: the truth is up to 5 ms earlier."""
+    """The onset may be further off than a good stamp is, 50 us; the event's `within_us` says how far."""
     HUM = 2
-    """Mains hum moved the line: the onset may be off by half a period."""
+    """Mains hum moved the line."""
     RESENT = 4
     FOUND_AT_START = 8
     """It was so when the boot began: the truth is any time before."""
@@ -217,14 +219,17 @@ class Event:
     dwell_us: int
     """How long the new state had lasted when it was confirmed. Of an overflow: its span in ms."""
     strength: int
+    within_us: int
+    """The truth lies within so many microseconds of the onset; `UNBOUNDED` where nothing bounds it."""
 
     HEAD = struct.Struct("<IIIBBB")
+    TAIL_BYTES = 13
 
     def pack(self) -> bytes:
         """As a frame's body."""
         head = self.HEAD.pack(self.ring, self.boot, self.seq, self.kind, self.channel, self.flags)
-        tail = _u48(self.onset_us) + self.dwell_us.to_bytes(3, "little") + self.strength.to_bytes(2, "little")
-        return bytes((Kind.EVENT,)) + head + tail
+        tail = _u48(self.onset_us) + self.dwell_us.to_bytes(3, "little")
+        return bytes((Kind.EVENT,)) + head + tail + struct.pack("<HH", self.strength, self.within_us)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,11 +268,12 @@ def parse_from_pad(body: bytes) -> FromPad:
             return Reply(body[1], body[2], body[3:])
         case b"\x83" if len(body) == 22:
             return TimeReply(body[1], _int(body[2:6]), _int(body[6:10]), _int(body[10:16]), _int(body[16:22]))
-        case b"\xc0" if len(body) == 1 + Event.HEAD.size + 11:
+        case b"\xc0" if len(body) == 1 + Event.HEAD.size + Event.TAIL_BYTES:
             ring, boot, seq, kind, channel, flags = Event.HEAD.unpack_from(body, 1)
             at = 1 + Event.HEAD.size
-            onset, dwell, strength = _int(body[at : at + 6]), _int(body[at + 6 : at + 9]), _int(body[at + 9 : at + 11])
-            return Event(ring, boot, seq, kind, channel, flags, onset, dwell, strength)
+            strength, within = struct.unpack_from("<HH", body, at + 9)
+            onset, dwell = _int(body[at : at + 6]), _int(body[at + 6 : at + 9])
+            return Event(ring, boot, seq, kind, channel, flags, onset, dwell, strength, within)
         case b"\xc1" if len(body) == 11 + Heartbeat.TAIL.size:
             return Heartbeat(_int(body[1:5]), _int(body[5:11]), *Heartbeat.TAIL.unpack_from(body, 11))
         case _:

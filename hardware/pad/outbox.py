@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hardware.pad.clock import Instant
 from hardware.pad.clocks import BootClocks
 from hardware.pad.messages import Event, EventKind
-from hardware.pad.reports import GapKind, PadEvent, PadGap, PadState, Report, stamp_ns
+from hardware.pad.reports import GapKind, PadEvent, PadGap, PadState, Report, within
 
 PATIENCE_NS = 1_000_000_000
 """How long an event waits for the clock of its boot; then it goes on without a time."""
@@ -77,7 +77,7 @@ class Outbox:
 
     def _event(self, event: Event) -> PadEvent:
         instant = self._clocks.at(event.boot, event.onset_us)
-        stamp = stamp_ns(event.flags)
+        within_us = within(event.within_us)
         return PadEvent(
             event.ring,
             event.boot,
@@ -88,10 +88,11 @@ class Outbox:
             self.names.channels.get(event.channel, ""),
             event.flags,
             event.onset_us,
+            within_us,
             event.dwell_us,
             event.strength,
             instant.t_ns if instant is not None else None,
-            instant.bound_ns + stamp if instant is not None and stamp is not None else None,
+            instant.bound_ns + 1000 * within_us if instant is not None and within_us is not None else None,
         )
 
     def _overflow(self, event: Event) -> PadGap:

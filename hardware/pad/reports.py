@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from hardware.pad.messages import EventFlag
-
-STAMP_NS = 50_000
-"""The pad stamps a first edge within this."""
-UNCERTAIN_NS = 5_000_000
-HUM_NS = 10_000_000
-"""Half a period of 50 Hz."""
+from hardware.pad.messages import UNBOUNDED, EventFlag
 
 
 class LinkState(StrEnum):
@@ -53,7 +47,8 @@ class GapKind(StrEnum):
 class PadEvent:
     """Something that the pad felt, in the order of its ring. Known for good by `ring` and `seq`.
 
-    To tell how far apart two events of one boot are, take their `onset_us`: both then have the same error of the clock's map.
+    To tell how far apart two events of one boot are, take their `onset_us`: both then have the same error of the clock's map, and
+    only the two `within_us` stand between their distance and the truth.
     """
 
     ring: int
@@ -67,18 +62,20 @@ class PadEvent:
     channel_name: str
     flags: int
     onset_us: int
-    """First raw edge, on the clock of its boot."""
+    """On the clock of its boot."""
+    within_us: int | None
+    """The true onset is within this of `onset_us`; None where nothing bounds it: it was so at the start, or hum hid it."""
     dwell_us: int
     strength: int
     t_ns: int | None
     """The onset on the host's monotonic clock; None where that boot's clock was never learned."""
     bound_ns: int | None
-    """The true onset is within this of `t_ns`; None where nothing bounds it (it was so when the pad started)."""
+    """The true onset is within this of `t_ns`; None where nothing bounds it, or the clock was never learned."""
 
     @property
     def uncertain(self) -> bool:
-        """Whether the first edge itself was not captured."""
-        return bool(self.flags & (EventFlag.UNCERTAIN | EventFlag.HUM | EventFlag.FOUND_AT_START))
+        """Whether the onset may be further off than a good stamp is, 50 us."""
+        return bool(self.flags & (EventFlag.UNCERTAIN | EventFlag.FOUND_AT_START))
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +143,6 @@ class Stats:
         )
 
 
-def stamp_ns(flags: int) -> int | None:
-    """How far a stamp of the pad may be from the truth, ns; None where nothing bounds it."""
-    if flags & EventFlag.FOUND_AT_START:
-        return None
-    return STAMP_NS + bool(flags & EventFlag.UNCERTAIN) * UNCERTAIN_NS + bool(flags & EventFlag.HUM) * HUM_NS
+def within(event_us: int) -> int | None:
+    """How far an onset may be from the truth, us, of an event's `within_us`."""
+    return None if event_us == UNBOUNDED else event_us

@@ -30,7 +30,7 @@ from types import TracebackType
 from typing import Self
 
 from hardware.pad.messages import EventKind, ResetCause
-from hardware.virtual.pad_model import Memory, PadModel
+from hardware.virtual.pad_model import STAMP_US, Memory, PadModel
 
 BYTE_NS = 40_000
 """Ten bits at 250,000 baud."""
@@ -138,10 +138,12 @@ class VirtualPad:
         held_ms = min(int(seconds * 1000), 0xFFFF)
         self._plan(end + release * 1000, lambda: self._confirm(EventKind.RELEASE, 0, end, release, held_ms))
 
-    def record(self, kind: EventKind, channel: int, strength: int = 0, flags: int = 0) -> None:
+    def record(
+        self, kind: EventKind, channel: int, strength: int = 0, flags: int = 0, within_us: int = STAMP_US
+    ) -> None:
         """Something is confirmed now, whose first edge was just now."""
         now = time.monotonic_ns()
-        self._plan(now, lambda: self._confirm(kind, channel, now, 0, strength, flags))
+        self._plan(now, lambda: self._confirm(kind, channel, now, 0, strength, flags, within_us))
 
     def reset(self, cause: ResetCause = ResetCause.WATCHDOG) -> None:
         """It starts anew; POWER also empties its ring. What was not confirmed yet is gone."""
@@ -238,11 +240,20 @@ class VirtualPad:
             heapq.heappush(self._planned, (at_ns, next(self._numbers), act))
         self._wake()
 
-    def _confirm(self, kind: EventKind, channel: int, onset_ns: int, dwell: int, strength: int, flags: int = 0) -> None:
+    def _confirm(
+        self,
+        kind: EventKind,
+        channel: int,
+        onset_ns: int,
+        dwell: int,
+        strength: int,
+        flags: int = 0,
+        within_us: int = STAMP_US,
+    ) -> None:
         onset_us = self._us(onset_ns)
         if onset_us < 0:
             return  # it was not watching yet
-        seq = self._model.record(kind, channel, onset_us, dwell, strength, flags)
+        seq = self._model.record(kind, channel, onset_us, dwell, strength, flags, within_us)
         if seq is None:
             self.uncounted += 1
         else:

@@ -7,6 +7,7 @@ firmware; its dictionary is the firmware's.
 from __future__ import annotations
 
 import struct
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from hardware.pad.dictionary import parse_dictionary
 from hardware.pad.frames import FrameReader, crc16, encode_frame
 from hardware.pad.messages import (
     PROTOCOL_VERSION,
+    UNBOUNDED,
     Chip,
     Event,
     EventFlag,
@@ -38,6 +40,10 @@ PART = 48
 NO_CHANNEL = 255
 MOST = 0xFFFF
 SUPPLY_MV = 4980
+STAMP_US = 50
+"""A good stamp keeps to this."""
+WITHIN_US = (STAMP_US, 70, 100, 140, 200, 280, 400, 700, 900, 1300, 2000, 4000, 7000, 21000, 40000, UNBOUNDED)
+"""The ring keeps how sure an onset is in these steps."""
 MEASURES = (812, 806, 12, SUPPLY_MV, 0, 1)
 
 DICTIONARY = b"""\
@@ -53,10 +59,10 @@ setting 8 knock-level mV 1100 5000 1200
 setting 9 knock-window us 1000 20000 4000
 setting 10 knock-pause us 5000 60000 50000
 setting 11 swap-period ms 0 60000 1000
-setting 12 contact-lag us 0 500 10
-setting 13 release-lag us 0 500 60
-setting 14 rest-lag us 0 500 8
-setting 15 lift-lag us 0 500 40
+setting 12 contact-charge us 5 250 47
+setting 13 release-charge us 5 250 52
+setting 14 rest-charge us 5 250 32
+setting 15 lift-charge us 5 250 26
 channel 0 contact
 channel 1 rest-1
 channel 2 rest-2
@@ -149,16 +155,30 @@ class PadModel:
         self.record(EventKind.STARTED, NO_CHANNEL, 0, 0, int(cause))
 
     def record(
-        self, kind: int, channel: int, onset_us: int, dwell_us: int, strength: int, flags: int = 0
+        self,
+        kind: int,
+        channel: int,
+        onset_us: int,
+        dwell_us: int,
+        strength: int,
+        flags: int = 0,
+        within_us: int = STAMP_US,
     ) -> int | None:
-        """Keeps an event; returns its number, or None where the ring is full and it is only counted."""
+        """Keeps an event; returns its number, or None where the ring is full and it is only counted.
+
+        `within_us` is rounded up as the ring of the pad does it, and makes the flag UNCERTAIN; nothing bounds what was found at
+        the start.
+        """
         memory = self.memory
         if len(memory.events) >= RING_EVENTS or (memory.lost and not self._seal()):
             memory.lost_since_us = onset_us if not memory.lost else memory.lost_since_us
             memory.lost_until_us = onset_us
             memory.lost = min(memory.lost + 1, MOST)
             return None
-        return self._append(kind, channel, flags, onset_us, dwell_us, strength)
+        within = UNBOUNDED if flags & EventFlag.FOUND_AT_START else WITHIN_US[bisect_left(WITHIN_US, within_us)]
+        if within > STAMP_US and not flags & EventFlag.FOUND_AT_START:
+            flags |= EventFlag.UNCERTAIN
+        return self._append(kind, channel, flags, onset_us, dwell_us, strength, within)
 
     def receive(self, data: bytes, now_us: int) -> None:
         """Takes bytes from the line; the last of them came at `now_us`."""
@@ -197,10 +217,13 @@ class PadModel:
         errors = min(self._reader.counts.broken, MOST)
         return Heartbeat(memory.boot, now_us, memory.ring, memory.next_seq, oldest, self.channels, errors, SUPPLY_MV, 0)
 
-    def _append(self, kind: int, channel: int, flags: int, onset_us: int, dwell_us: int, strength: int) -> int:
+    def _append(
+        self, kind: int, channel: int, flags: int, onset_us: int, dwell_us: int, strength: int, within_us: int
+    ) -> int:
         memory = self.memory
         seq = memory.next_seq
-        memory.events.append(Event(memory.ring, memory.boot, seq, kind, channel, flags, onset_us, dwell_us, strength))
+        name = memory.ring, memory.boot, seq
+        memory.events.append(Event(*name, kind, channel, flags, onset_us, dwell_us, strength, within_us))
         memory.next_seq += 1
         return seq
 
@@ -208,7 +231,10 @@ class PadModel:
         """Tells what was lost, in its place; whether there is room for one more."""
         memory = self.memory
         span_ms = max((memory.lost_until_us - memory.lost_since_us) // 1000, 0)
-        self._append(EventKind.OVERFLOW, NO_CHANNEL, 0, memory.lost_since_us, min(span_ms, 0xFFFFFF), memory.lost)
+        span_ms, lost = min(span_ms, 0xFFFFFF), memory.lost
+        self._append(
+            EventKind.OVERFLOW, NO_CHANNEL, EventFlag.UNCERTAIN, memory.lost_since_us, span_ms, lost, UNBOUNDED
+        )
         memory.lost = 0
         return len(memory.events) < RING_EVENTS
 

@@ -29,6 +29,7 @@ STEP_US = 5_000
 START_NS = 5_000_000_000
 """Host's time of simulated time 0."""
 STAMP_US = 60
+SKINS_OHM = (2_000, 30_000, 150_000, 700_000)
 NOT_OURS = EventFlag.FOUND_AT_START | EventFlag.UNCERTAIN
 """A touch that went on over a reset is told again, as found at the start."""
 
@@ -36,9 +37,13 @@ NOT_OURS = EventFlag.FOUND_AT_START | EventFlag.UNCERTAIN
 class Evening:
     """A pad, a line and a host; the script of the touches is the truth."""
 
-    def __init__(self, port: Path, seed: int, corrupt: float) -> None:
+    def __init__(
+        self, port: Path, seed: int, corrupt: float, hum: str = "0 0", skins: tuple[int, ...] = SKINS_OHM
+    ) -> None:
+        """`hum`: hertz and microamperes; `skins`: between the hands that touch, ohms."""
         self.rng = random.Random(seed)
         self.name = port
+        self.skins = skins
         self.pad = SteppedPad(port=port)
         self.talk = Conversation(str(port), 250_000, self.host_ns)
         self.port: Port | None = None
@@ -49,6 +54,7 @@ class Evening:
         self.missing = 0
         """Touches that a declared gap swallowed."""
         self.pad.order(f"corrupt {corrupt} {seed}")
+        self.pad.order(f"hum {hum}")
         self.pad.at(200_000, "rest 1 60000")
         self.pad.at(300_000, "rest 2 90000")
         self.plug()
@@ -95,7 +101,7 @@ class Evening:
         """A touch, ten a second at most, of any skin."""
         t = self.pad.now_us + self.rng.uniform(1_000, 30_000)
         self.touches.append(t)
-        self.pad.at(t, f"contact {self.rng.choice((2_000, 30_000, 150_000, 700_000))}")
+        self.pad.at(t, f"contact {self.rng.choice(self.skins)}")
         self.pad.at(t + self.rng.uniform(15_000, 40_000), "contact open")
         self.run(self.rng.uniform(100_000, 120_000))
 
@@ -207,6 +213,24 @@ def test_noise_alone_costs_nothing(evening: Callable[[int, int, float], Evening]
 
     assert world.gaps == []
     assert world.missing == 0
+
+
+@pytest.mark.parametrize("hum", ["50 0.2", "60 0.6"])
+def test_in_hum_every_mapped_time_lies_within_its_bound_of_the_truth(simulator: None, tmp_path: Path, hum: str) -> None:
+    """The bound is the clock's, and what the pad itself says of the onset: 50 us without a flag, its width with one."""
+    with contextlib.closing(Evening(tmp_path / "pad", 3, 0.0, hum, (2_000, 300_000, 1_000_000, 2_000_000))) as world:
+        for _ in range(120):
+            world.touch()
+        world.end()
+        told = [one for one in world.events if one.kind == EventKind.CONTACT]
+        nearest = [min(world.touches, key=lambda t, one=one: abs(START_NS + 1000 * t - one.t_ns)) for one in told]
+
+    assert len(told) >= 80
+    errors = [abs(one.t_ns - START_NS - 1000 * t) for one, t in zip(told, nearest, strict=True)]
+    assert all(one.bound_ns is None or error <= one.bound_ns for one, error in zip(told, errors, strict=True))
+    narrow = [one for one in told if not one.uncertain]
+    assert len(narrow) > len(told) / 4
+    assert all(one.bound_ns < 2_500_000 for one in narrow)
 
 
 def test_the_link_s_own_thread_against_the_firmware_in_real_time(simulator: None, tmp_path: Path) -> None:

@@ -107,3 +107,4 @@ uint8_t hal_chip(void) { return 1; }
 uint8_t hal_reset_cause(void) { return fake.cause; }
 void hal_feed_watchdog(void) {}
 void hal_reset(void) { fake.reset = true; }
+void hal_wake_in(ticks_t ticks) { (void)ticks; }

@@ -17,7 +17,7 @@ static void fresh(void)
 
 static void edge(long us, bool closed)
 {
-    changes += line_edge(&line, &TIMES, closed, US(us), 0, &change);
+    changes += line_edge(&line, &TIMES, closed, US(us), WITHIN_STAMP, &change);
 }
 
 static void settle(long us) { changes += line_settle(&line, &TIMES, US(us), &change); }
@@ -31,9 +31,9 @@ static void a_touch_is_believed_after_its_dwell_at_its_first_edge(void)
     settle(105000);
     CHECK_EQUAL(changes, 1);
     CHECK(change.closed);
-    CHECK_EQUAL(change.onset, US(100000));
-    CHECK_EQUAL(change.after, US(5000));
-    CHECK_EQUAL(change.flags, 0);
+    CHECK_EQUAL(change.moment.onset, US(100000));
+    CHECK_EQUAL(change.moment.after, US(5000));
+    CHECK(!change.moment.hums);
     settle(200000);
     CHECK_EQUAL(changes, 1);
 }
@@ -53,11 +53,11 @@ static void a_late_look_believes_what_had_lasted(void)
     edge(100000, true);
     edge(105001, false); /* nobody looked between the two */
     CHECK_EQUAL(changes, 1);
-    CHECK_EQUAL(change.after, US(5001));
+    CHECK_EQUAL(change.moment.after, US(5001));
     settle(121000);
     CHECK_EQUAL(changes, 2);
     CHECK(!change.closed);
-    CHECK_EQUAL(change.onset, US(105001));
+    CHECK_EQUAL(change.moment.onset, US(105001));
 }
 
 static void chatter_keeps_the_first_edge(void)
@@ -70,7 +70,7 @@ static void chatter_keeps_the_first_edge(void)
     edge(103000, true);
     settle(112000);
     CHECK_EQUAL(changes, 1);
-    CHECK_EQUAL(change.onset, US(100000));
+    CHECK_EQUAL(change.moment.onset, US(100000));
 }
 
 static void chatter_counts_only_closed_time(void)
@@ -96,7 +96,7 @@ static void a_look_back_longer_than_the_bridge_begins_anew(void)
     CHECK_EQUAL(changes, 0);
     settle(109501);
     CHECK_EQUAL(changes, 1);
-    CHECK_EQUAL(change.onset, US(104501));
+    CHECK_EQUAL(change.moment.onset, US(104501));
 }
 
 static void two_contacts_nearer_than_the_release_dwell_are_one(void)
@@ -109,7 +109,7 @@ static void two_contacts_nearer_than_the_release_dwell_are_one(void)
     edge(160000, false);
     settle(175000);
     CHECK_EQUAL(changes, 2);
-    CHECK_EQUAL(change.onset, US(160000));
+    CHECK_EQUAL(change.moment.onset, US(160000));
 }
 
 static void two_contacts_further_apart_are_two(void)
@@ -122,7 +122,7 @@ static void two_contacts_further_apart_are_two(void)
     CHECK_EQUAL(changes, 2);
     settle(140000);
     CHECK_EQUAL(changes, 3);
-    CHECK_EQUAL(change.onset, US(135000));
+    CHECK_EQUAL(change.moment.onset, US(135000));
 }
 
 static void a_second_touch_shorter_than_its_dwell_does_not_hold_up_the_release(void)
@@ -137,7 +137,7 @@ static void a_second_touch_shorter_than_its_dwell_does_not_hold_up_the_release(v
     CHECK_EQUAL(changes, 1);
     settle(136000); /* 15 ms open, the look back left out */
     CHECK_EQUAL(changes, 2);
-    CHECK_EQUAL(change.onset, US(120000));
+    CHECK_EQUAL(change.moment.onset, US(120000));
 }
 
 /* Hum alone closes the line for a part of each period. */
@@ -176,8 +176,8 @@ static void a_touch_in_hum_is_believed_and_says_so(void)
     edge(t + 37000, false);
     edge(t + 40000, true);
     CHECK_EQUAL(changes, 1);
-    CHECK_EQUAL(change.onset, US(t));
-    CHECK_EQUAL(change.flags, HUM_PRESENT);
+    CHECK_EQUAL(change.moment.onset, US(t));
+    CHECK(change.moment.hums);
     edge(t + 57000, false);
     settle(t + 73000);
     CHECK_EQUAL(changes, 2);
@@ -230,10 +230,27 @@ static void ticks_may_wrap_in_the_middle_of_a_touch(void)
 {
     fresh();
     ticks_t onset = (ticks_t)-US(2000);
-    CHECK(!line_edge(&line, &TIMES, true, onset, 0, &change));
+    CHECK(!line_edge(&line, &TIMES, true, onset, WITHIN_STAMP, &change));
     CHECK(!line_settle(&line, &TIMES, onset + US(4999), &change));
     CHECK(line_settle(&line, &TIMES, onset + US(5000), &change));
-    CHECK_EQUAL(change.onset, onset);
+    CHECK_EQUAL(change.moment.onset, onset);
+}
+
+static void what_the_edge_was_late_is_taken_off_its_onset(void)
+{
+    fresh();
+    CHECK(!line_edge(&line, &TIMES, true, US(100000), WITHIN_AWAITED, &change));
+    line.lateness = (struct lateness){.late = 700, .within = 280};
+    settle(104999);
+    CHECK_EQUAL(changes, 0); /* the dwell counts from the edge */
+    settle(105000);
+    CHECK_EQUAL(changes, 1);
+    CHECK_EQUAL(change.moment.onset, US(99300));
+    CHECK_EQUAL(change.moment.after, US(5700));
+    CHECK_EQUAL(change.moment.within, 280);
+    CHECK(!line_edge(&line, &TIMES, false, US(200000), WITHIN_AWAITED, &change));
+    CHECK_EQUAL(line.lateness.late, 0); /* the next edge is judged anew */
+    CHECK_EQUAL(line.lateness.within, WITHIN_AWAITED);
 }
 
 int main(void)
@@ -253,6 +270,7 @@ int main(void)
     RUN(hum_is_minded_over_a_touch_that_silences_its_rhythm);
     RUN(steady_play_is_no_hum);
     RUN(after_a_hand_was_laid_a_touch_must_outlast_a_half_period);
+    RUN(what_the_edge_was_late_is_taken_off_its_onset);
     RUN(ticks_may_wrap_in_the_middle_of_a_touch);
     return 0;
 }

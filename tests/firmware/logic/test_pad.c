@@ -55,8 +55,16 @@ static const uint8_t *ask(const uint8_t *content, uint8_t length)
 
 #define ASK(...) ask((const uint8_t[]){__VA_ARGS__}, sizeof((const uint8_t[]){__VA_ARGS__}))
 
+/* What the inputs show, mV: side 1 is driven. */
+static void show(unsigned first, unsigned second)
+{
+    fake.inputs[INPUT_SENSE_1] = (uint16_t)(first * 1024 / 5000);
+    fake.inputs[INPUT_SENSE_2] = (uint16_t)(second * 1024 / 5000);
+}
+
 static void lay_hands(void)
 {
+    show(2000, 440);
     fake_edge(LINE_REST_1, true, fake.now);
     fake_edge(LINE_REST_2, true, fake.now);
     work(200);
@@ -74,7 +82,7 @@ static void the_first_event_tells_why_it_started(void)
 static void hello_is_answered_in_every_version(void)
 {
     start();
-    CHECK_EQUAL(ASK(HELLO, 9, 1)[2], STATUS_DONE);
+    CHECK_EQUAL(ASK(HELLO, 9, 2)[2], STATUS_DONE);
     CHECK_EQUAL(latest(REPLY)[8], 1); /* the chip */
     const uint8_t *answer = ASK(HELLO, 10, 77);
     CHECK_EQUAL(answer[2], STATUS_VERSION);
@@ -154,15 +162,18 @@ static void a_touch_is_told_and_sent_again_until_it_is_acknowledged(void)
     lay_hands();
     fake_command((const uint8_t[]){ACK, 1, 0, 0, 0, 4, 0, 0, 0}, 9);
     work(10);
-    ticks_t onset = fake.now + US(400);
+    ticks_t onset = fake.now - US(600);
     fake_edge(LINE_CONTACT, true, onset);
+    show(2000, 900);
     int before = count_of(EVENT);
     work(30);
     CHECK_EQUAL(count_of(EVENT), before + 1);
     const uint8_t *event = latest(EVENT);
     CHECK_EQUAL(event[13], CONTACT_MADE);
     CHECK_EQUAL(event[15], 0);
-    CHECK_EQUAL(get_u32(event + 16), onset / 2 - 10); /* the contact's known lag */
+    /* The level went from 440 to 900 mV and made the edge at 703: 47 us times ln(460 / 197), less 9. */
+    CHECK(labs((long)get_u32(event + 16) - ((long)onset / 2 - 31)) <= 2);
+    CHECK_EQUAL(get_u16(event + 27), WITHIN_STAMP);
     work(300);
     CHECK(count_of(EVENT) >= before + 4);
     CHECK_EQUAL(latest(EVENT)[15], RESENT);
@@ -246,6 +257,7 @@ static void hands_that_lie_at_the_start_are_found_and_marked(void)
     struct event event = ring_read(&pad.ring, 2);
     CHECK_EQUAL(event.kind, REST_LAID);
     CHECK_EQUAL(event.flags, FOUND_AT_START);
+    CHECK_EQUAL(event.within, WITHIN_UNKNOWN);
 }
 
 static void lost_edges_make_the_change_uncertain(void)
@@ -258,6 +270,35 @@ static void lost_edges_make_the_change_uncertain(void)
     struct event event = ring_read(&pad.ring, 4);
     CHECK_EQUAL(event.kind, CONTACT_MADE);
     CHECK_EQUAL(event.flags, ONSET_UNCERTAIN);
+    CHECK_EQUAL(event.within, 7000); /* a round and more */
+}
+
+static void an_edge_without_a_step_is_told_with_the_step_that_it_hides(void)
+{
+    start();
+    lay_hands();
+    fake_edge(LINE_CONTACT, true, fake.now); /* hum did it: the level is what it was */
+    work(4);
+    show(2000, 1200);
+    work(30);
+    struct event event = ring_read(&pad.ring, 4);
+    CHECK_EQUAL(event.kind, CONTACT_MADE);
+    CHECK_EQUAL(event.flags, ONSET_UNCERTAIN);
+    ticks_t seen = fake.now - MS(30);
+    CHECK(event.within <= 700);
+    CHECK(llabs((long long)event.onset_us - (long long)seen / 2) <= event.within + 1000); /* rounds are a ms apart here */
+}
+
+static void an_edge_without_any_step_is_bounded_by_nothing(void)
+{
+    start();
+    lay_hands();
+    fake_edge(LINE_CONTACT, true, fake.now);
+    work(30);
+    struct event event = ring_read(&pad.ring, 4);
+    CHECK_EQUAL(event.kind, CONTACT_MADE);
+    CHECK_EQUAL(event.flags, ONSET_UNCERTAIN);
+    CHECK_EQUAL(event.within, WITHIN_UNKNOWN);
 }
 
 static void a_knock_is_as_strong_as_its_peak(void)
@@ -372,6 +413,8 @@ int main(void)
     RUN(a_warm_start_keeps_what_nobody_acknowledged);
     RUN(hands_that_lie_at_the_start_are_found_and_marked);
     RUN(lost_edges_make_the_change_uncertain);
+    RUN(an_edge_without_a_step_is_told_with_the_step_that_it_hides);
+    RUN(an_edge_without_any_step_is_bounded_by_nothing);
     RUN(a_knock_is_as_strong_as_its_peak);
     RUN(a_knock_below_its_level_is_none);
     RUN(sides_change_only_when_no_touch_can_come);

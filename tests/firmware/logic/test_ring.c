@@ -25,7 +25,7 @@ static void an_event_comes_out_as_it_went_in(void)
 {
     cold(70000);
     struct event wanted = {.kind = STARTED, .channel = CHANNEL_PAD, .flags = FOUND_AT_START | ONSET_UNCERTAIN, .boot = 70000,
-                           .onset_us = 0xFEDCBA987654, .after_us = 0xABCDEF, .strength = 0x8001};
+                           .onset_us = 0xFEDCBA987654, .after_us = 0xABCDEF, .within = 700, .strength = 0x8001};
     ring_push(&ring, &wanted);
     struct event found = ring_read(&ring, 1);
     CHECK_EQUAL(found.kind, wanted.kind);
@@ -35,6 +35,24 @@ static void an_event_comes_out_as_it_went_in(void)
     CHECK_EQUAL(found.onset_us, wanted.onset_us);
     CHECK_EQUAL(found.after_us, wanted.after_us);
     CHECK_EQUAL(found.strength, wanted.strength);
+    CHECK_EQUAL(found.within, wanted.within);
+}
+
+static void how_sure_an_onset_is_is_rounded_up_and_never_down(void)
+{
+    cold(1);
+    for (uint32_t within = 1; within <= UINT16_MAX; within += within / 50 + 1) {
+        struct event event = {.kind = SELF_TEST_FAILED, .channel = CHANNEL_PAD, .boot = 1, .within = (uint16_t)within};
+        ring_push(&ring, &event);
+        uint32_t seq = ring.head.next - 1;
+        struct event found = ring_read(&ring, seq);
+        CHECK_EQUAL(found.kind, SELF_TEST_FAILED);
+        CHECK(found.within >= within);
+        CHECK(found.within <= 50 || found.within == WITHIN_UNKNOWN || found.within <= 4 * within);
+        CHECK(ring_free(&ring, seq + 1));
+    }
+    ring_push(&ring, &(struct event){.kind = REST_LAID, .boot = 1, .within = WITHIN_FOUND});
+    CHECK_EQUAL(ring_read(&ring, ring.head.next - 1).within, WITHIN_UNKNOWN);
 }
 
 static void three_seconds_of_ten_touches_fit(void)
@@ -182,6 +200,7 @@ static void a_million_events_pass(void)
 int main(void)
 {
     RUN(an_event_comes_out_as_it_went_in);
+    RUN(how_sure_an_onset_is_is_rounded_up_and_never_down);
     RUN(three_seconds_of_ten_touches_fit);
     RUN(a_full_ring_counts_the_newest_and_says_so_in_its_place);
     RUN(nonsense_frees_nothing);

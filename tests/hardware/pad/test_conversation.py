@@ -15,7 +15,7 @@ from hardware.pad.conversation import Conversation
 from hardware.pad.errors import PadAnswerError, PadError, PadLostError, PadTimeoutError
 from hardware.pad.frames import encode_frame
 from hardware.pad.inbox import Position
-from hardware.pad.messages import EventFlag, EventKind, ResetCause
+from hardware.pad.messages import UNBOUNDED, EventFlag, EventKind, ResetCause
 from hardware.pad.reports import GapKind, PadEvent
 from hardware.virtual.pad_model import DICTIONARY, RING_EVENTS
 
@@ -331,16 +331,19 @@ def test_a_busy_pad_is_asked_again(pad_world: Worlds) -> None:
 def test_how_sure_an_onset_is_goes_into_its_bound(pad_world: Worlds) -> None:
     world = pad_world(ppm=0)
     world.run(SECOND)
-    bounds = {}
-    for flag in (0, EventFlag.UNCERTAIN, EventFlag.HUM, EventFlag.FOUND_AT_START):
-        world.model.record(EventKind.KNOCK, 3, world.us(world.now), 0, 700, flag)
-        world.run(50 * MS)
-        event = world.events[-1]
-        bounds[flag] = event.bound_ns
-        assert event.uncertain == bool(flag)
-    assert bounds[0] < MS < bounds[EventFlag.UNCERTAIN] < 6 * MS
-    assert 10 * MS < bounds[EventFlag.HUM] < 11 * MS
-    assert bounds[EventFlag.FOUND_AT_START] is None
+    stated = (50, 700, 7000, UNBOUNDED)
+    for within_us in stated:
+        world.model.record(EventKind.CONTACT, 0, world.us(world.now), 5000, 700, EventFlag.HUM, within_us)
+    world.model.record(EventKind.REST_LAID, 1, world.us(world.now), 20_000, 700, EventFlag.FOUND_AT_START)
+    world.run(50 * MS)
+    events = world.events[-5:]
+    assert [event.within_us for event in events] == [50, 700, 7000, None, None]
+    assert [event.uncertain for event in events] == [False, True, True, True, True]
+    good, wide, wider, unbounded, found = (event.bound_ns for event in events)
+    assert good is not None
+    assert 50_000 < good < MS
+    assert (wide, wider) == (good + 650_000, good + 6_950_000)
+    assert (unbounded, found) == (None, None)
 
 
 def test_a_pads_names_are_its_own(pad_world: Worlds) -> None:

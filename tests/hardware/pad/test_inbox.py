@@ -10,7 +10,7 @@ from hardware.pad.messages import Event, Resumed
 
 
 def event(seq: int, ring: int = 7) -> Event:
-    return Event(ring, 7, seq, 1, 0, 0, 1000 * seq, 5000, 0)
+    return Event(ring, 7, seq, 1, 0, 0, 1000 * seq, 5000, 0, 50)
 
 
 def opened(oldest: int = 1, next_seq: int = 1) -> Inbox:

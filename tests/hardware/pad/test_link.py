@@ -233,9 +233,9 @@ def test_a_port_that_is_not_there_is_looked_for(port: str, said: Listener) -> No
 
 
 def test_a_pad_of_another_version_is_left_alone(port: str, said: Listener) -> None:
-    with VirtualPad(port, version=(2, 3)), PadLink(port, said):
+    with VirtualPad(port, version=(3, 4)), PadLink(port, said):
         text = said.wait_state(LinkState.UNKNOWN_VERSION).text
-    assert "speaks version 2 to 3 of the protocol and this program version 1" in text
+    assert "speaks version 3 to 4 of the protocol and this program version 2" in text
     assert said.events == []
 
 
@@ -299,7 +299,7 @@ def test_nothing_that_is_asked_waits_for_the_port(port: str, said: Listener) -> 
     with link:
         with pytest.raises(PadNotFoundError):
             asked.result(PATIENCE_S)
-        link.confirm(PadEvent(1, 1, 1, 1, "", 0, "", 0, 0, 0, 0, None, None))
+        link.confirm(PadEvent(1, 1, 1, 1, "", 0, "", 0, 0, 50, 0, 0, None, None))
 
 
 # One port, asked once

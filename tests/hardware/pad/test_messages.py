@@ -16,7 +16,7 @@ U8, U16, U24, U32, U48 = (st.integers(0, 2**bits - 1) for bits in (8, 16, 24, 32
 @pytest.mark.parametrize(
     ("command", "body"),
     [
-        (messages.hello(), "01 07 01"),
+        (messages.hello(), "01 07 02"),
         (messages.dictionary(0x0130), "02 07 30 01"),
         (messages.time(0xA1B2C3D4), "03 07 d4 c3 b2 a1"),
         (messages.get(3), "05 07 03"),
@@ -37,8 +37,8 @@ def test_an_acknowledgement_is_these_bytes() -> None:
 
 
 def test_an_event_is_read_from_these_bytes() -> None:
-    body = bytes.fromhex("c0 11000000 12000000 0a000000 01 00 05 4e61bc000000 881300 2c01")
-    assert parse_from_pad(body) == Event(0x11, 0x12, 10, 1, 0, 5, 12_345_678, 5000, 300)
+    body = bytes.fromhex("c0 11000000 12000000 0a000000 01 00 05 4e61bc000000 881300 2c01 9402")
+    assert parse_from_pad(body) == Event(0x11, 0x12, 10, 1, 0, 5, 12_345_678, 5000, 300, 660)
 
 
 def test_a_heartbeat_is_read_from_these_bytes() -> None:
@@ -68,7 +68,7 @@ def test_a_short_answer_names_what_is_short() -> None:
     st.one_of(
         st.builds(Reply, U8, U8, st.binary(max_size=59)),
         st.builds(TimeReply, U8, U32, U32, U48, U48),
-        st.builds(Event, U32, U32, U32, U8, U8, U8, U48, U24, U16),
+        st.builds(Event, U32, U32, U32, U8, U8, U8, U48, U24, U16, U16),
         st.builds(Heartbeat, U32, U48, U32, U32, U32, U8, U16, U16, U8),
     )
 )

@@ -1,0 +1,206 @@
+/* What levels say of an edge. Times in the tests are microseconds, levels mV; the level charges as e to the -t / 50. */
+#include <math.h>
+
+#include "check.h"
+#include "sense.h"
+
+enum { TAU = 50, THRESHOLD = 700, SETTLED = 300 };
+
+static const struct charge CHARGE = {.constant = TAU, .more = 0};
+
+/* A body whose level steps at a moment, in hum. */
+static struct world {
+    double low, high; /* before and after the step */
+    double step_at;   /* us */
+    double amplitude, hertz, phase;
+} world;
+
+static struct sense sense;
+static double now;
+
+static double level_at(double us)
+{
+    double since = us - world.step_at;
+    double level = since <= 0 ? world.low : world.high + (world.low - world.high) * exp(-since / TAU);
+    return level + world.amplitude * sin(world.phase + 2 * M_PI * world.hertz * us / 1e6);
+}
+
+static uint16_t measured(double us)
+{
+    double level = level_at(us);
+    return level <= 0 ? 0 : (uint16_t)(floor(level * 1024 / 5000) * 5000 / 1024);
+}
+
+static ticks_t ticks(double us) { return (ticks_t)(long long)(us * TICKS_PER_US); }
+
+static void look(double us)
+{
+    now = us;
+    sense_look(&sense, measured(us), ticks(us));
+}
+
+/* A pad that has looked each millisecond up to `until`; its rounds begin at a time of their own. */
+static void look_on(double until, double round)
+{
+    for (double us = round; us < until; us += 1000)
+        look(us);
+}
+
+static void fresh(double low, double high)
+{
+    world = (struct world){.low = low, .high = high, .step_at = 100000, .hertz = 50};
+    sense = (struct sense){0};
+}
+
+static double crossing(bool closed, double from)
+{
+    for (double us = from; us < from + 20000; us += 1)
+        if (closed ? level_at(us) > THRESHOLD : level_at(us) < THRESHOLD)
+            return us;
+    return -1;
+}
+
+static struct lateness judged(double edge, bool closed)
+{
+    struct edge_seen seen = {
+        .at = ticks(edge),
+        .settled_at = ticks(edge + SETTLED),
+        .threshold = THRESHOLD,
+        .settled = measured(edge + SETTLED),
+        .closed = closed,
+    };
+    struct lateness lateness = sense_judge(&sense, &seen, &CHARGE);
+    look(edge + SETTLED);
+    return lateness;
+}
+
+static void a_quiet_edge_is_known_within_a_good_stamp(void)
+{
+    for (int high = 740; high < 2000; high += 37)
+        for (int round = 0; round < 1000; round += 130) {
+            fresh(430, high);
+            double edge = crossing(true, 99000);
+            look_on(edge, round);
+            struct lateness lateness = judged(edge, true);
+            CHECK_EQUAL(lateness.within, WITHIN_STAMP);
+            CHECK(fabs(edge - lateness.late - world.step_at) < 20);
+        }
+}
+
+static void a_level_that_hardly_crosses_says_how_wide_it_knows(void)
+{
+    int wide = 0;
+    for (int high = 701; high < 735; high++)
+        for (int round = 0; round < 1000; round += 130) {
+            fresh(430, high);
+            double edge = crossing(true, 99000);
+            look_on(edge, round);
+            struct lateness lateness = judged(edge, true);
+            CHECK(lateness.within <= 800); /* a look and a half */
+            CHECK(fabs(edge - lateness.late - world.step_at) <= lateness.within);
+            wide += lateness.within > WITHIN_STAMP;
+        }
+    CHECK(wide > 20);
+}
+
+static void a_release_is_known_as_well(void)
+{
+    for (int high = 760; high < 2000; high += 37) {
+        fresh(high, 430);
+        double edge = crossing(false, 99000);
+        look_on(edge, 300);
+        struct lateness lateness = judged(edge, false);
+        CHECK_EQUAL(lateness.within, WITHIN_STAMP);
+        CHECK(fabs(edge - lateness.late - world.step_at) < 20);
+    }
+}
+
+/* Of all phases of the hum: the truth lies within what is said, whatever made the edge. Returns how many were without a bound. */
+static int tried_in_hum(double amplitude, double hertz, double high, bool closed)
+{
+    int unbounded = 0;
+    for (int turn = 0; turn < 200; turn++) {
+        fresh(closed ? 430 : high, closed ? high : 430);
+        world.amplitude = amplitude;
+        world.hertz = hertz;
+        world.phase = turn * 2 * M_PI / 200;
+        double edge = crossing(closed, world.step_at);
+        bool held = edge == world.step_at; /* hum holds the line at the step: its edge came before */
+        while (held && (closed ? level_at(edge) > THRESHOLD : level_at(edge) < THRESHOLD))
+            edge -= 1;
+        look_on(edge, turn * 37 % 1000);
+        struct lateness lateness = judged(edge, closed);
+        for (double us = edge + SETTLED + 700; us < edge + 10500; us += 1000) {
+            if (lateness.within == WITHIN_UNRESOLVED)
+                lateness = sense_resolve(&sense, ticks(edge), closed, ticks(now));
+            look(us);
+        }
+        uint16_t within = sense_bound(&sense, lateness.within, closed, true);
+        if (within == WITHIN_UNKNOWN)
+            unbounded++;
+        else
+            CHECK(fabs(edge - lateness.late - world.step_at) <= within);
+    }
+    return unbounded;
+}
+
+static void in_hum_the_truth_lies_within_what_is_said(void)
+{
+    for (int high = 760; high < 2000; high += 310)
+        for (double hertz = 50; hertz <= 60; hertz += 10)
+            for (double amplitude = 20; amplitude <= 350; amplitude += 55) {
+                CHECK(tried_in_hum(amplitude, hertz, high, true) <= 6);
+                CHECK(tried_in_hum(amplitude, hertz, high, false) <= 12);
+            }
+}
+
+static void hum_that_is_all_there_is_to_see_bounds_nothing(void)
+{
+    fresh(430, 1500);
+    world.amplitude = 800;
+    look_on(99000, 0);
+    CHECK_EQUAL(sense_bound(&sense, WITHIN_STAMP, true, true), WITHIN_UNKNOWN);
+    CHECK_EQUAL(sense_bound(&sense, WITHIN_FOUND, true, true), WITHIN_FOUND);
+}
+
+static void an_edge_of_hum_alone_is_none_of_a_step(void)
+{
+    fresh(430, 430);
+    world.amplitude = 320;
+    double edge = crossing(true, 60000);
+    while (level_at(edge - 1) > THRESHOLD)
+        edge -= 1;
+    look_on(edge, 0);
+    CHECK_EQUAL(judged(edge, true).within, WITHIN_UNRESOLVED);
+    CHECK_EQUAL(sense_resolve(&sense, ticks(edge), true, ticks(now)).within, WITHIN_UNRESOLVED);
+}
+
+static void an_old_step_explains_nothing(void)
+{
+    fresh(430, 1500);
+    look_on(150000, 0);
+    CHECK_EQUAL(sense_resolve(&sense, ticks(149000), true, ticks(now)).within, WITHIN_UNRESOLVED);
+}
+
+static void what_was_before_another_drive_is_forgotten(void)
+{
+    fresh(430, 1500);
+    look_on(110000, 0);
+    CHECK(sense_resolve(&sense, ticks(109000), true, ticks(now)).within < 1000);
+    sense_forget(&sense);
+    CHECK_EQUAL(sense_resolve(&sense, ticks(109000), true, ticks(now)).within, WITHIN_UNRESOLVED);
+    CHECK_EQUAL(sense_resolve(&sense, ticks(109000), false, ticks(now)).within, WITHIN_UNRESOLVED);
+}
+
+int main(void)
+{
+    RUN(a_quiet_edge_is_known_within_a_good_stamp);
+    RUN(a_level_that_hardly_crosses_says_how_wide_it_knows);
+    RUN(a_release_is_known_as_well);
+    RUN(in_hum_the_truth_lies_within_what_is_said);
+    RUN(hum_that_is_all_there_is_to_see_bounds_nothing);
+    RUN(an_edge_of_hum_alone_is_none_of_a_step);
+    RUN(an_old_step_explains_nothing);
+    RUN(what_was_before_another_drive_is_forgotten);
+    return 0;
+}
