@@ -401,8 +401,11 @@ def evenness(edges: EdgeMap, pose: DiePose) -> float:
 def standing_out(edges: EdgeMap, pose: DiePose) -> float:
     """How clearly what lies within a die's outline differs in colour from what lies around it, 0 to 1.
 
-    The share of the pixels within that are farther from the usual colour around than most pixels around are.
+    The share of the pixels within that are farther from the usual colour around than most pixels around are. What lies within
+    the outline that the die's colour has does stand out, whatever runs beside it: a string of the same colour.
     """
+    own = edges.silhouette
+    told = overlap(pose.outline(), own.hull_mm) if own is not None and own.whole else 0.0
     light = edges.smooth
     outline = edges.px(pose.outline()) * SMALL
     middle = outline.mean(axis=0)
@@ -413,11 +416,11 @@ def standing_out(edges: EdgeMap, pose: DiePose) -> float:
         inside[edges.small_cover > 0] = 0
         around &= edges.small_cover == 0
     if around.sum() < 20 or not inside.any():
-        return 0.0
+        return told
     ground = np.median(light[around], axis=0)
     off = np.linalg.norm(light - ground, axis=2)
     limit = max(float(np.percentile(off[around], 70)), 0.04)
-    return float((off[inside > 0] > limit).mean())
+    return max(told, float((off[inside > 0] > limit).mean()))
 
 
 def _filled(shape: tuple[int, ...], outline: Floats) -> NDArray[np.uint8]:

@@ -28,10 +28,14 @@ _HIDDEN = 0.75
 """A die of which so much less shows than at rest was partly hidden."""
 AT_REST_PX = 0.35
 """The same, looked back at from its rest."""
-AT_REST_MM = 0.4
+AT_REST_MM = 0.385
 """How far from its rest the part of a die that moves most may be, for it to lie still."""
 _LEVELS = tuple(AT_REST_MM * float(np.exp(0.4 * step)) for step in (-1.4, -0.8, -0.4, 0.0, 0.4, 0.8, 1.4))
 """A movement so small is known to some tenths of itself: the moment is the mean of those at which each of these is passed."""
+_LAY_MM = 0.16
+"""How far from where it lay such a die's pictures show it."""
+_SLOWING = 0.5
+"""How far from its rest, over that at which it no longer moves, a rocking die is in the picture after it last moved."""
 PLATEAU = 5
 """Pictures in a row that show a die still in another light."""
 _DRAWN_BACK = 5
@@ -144,7 +148,14 @@ class _Past:
             return None if value is None else value > level_mm
 
         since = at = still
-        while at > 0 and not (moves(at - 1) is True and (moves(at - 2) is not False or moves(at - 3) is True)):
+
+        def swings(n: int) -> bool:
+            """Moved, and not for one picture alone: it may flicker, but a die that rocks through its rest slows down."""
+            after = off(n + 1)
+            slowing = after is not None and after > _SLOWING * level_mm
+            return moves(n) is True and (slowing or moves(n - 1) is not False or moves(n - 2) is True)
+
+        while at > 0 and not swings(at - 1):
             at -= 1
             since = at if moves(at) is False else since
         earlier, later = self.looks[max(at - 1, 0)].t_ns, self.looks[since].t_ns
@@ -203,8 +214,12 @@ class _Past:
             then = self._outline(which)
             if outline is None or then is None or abs(then[2] / outline[2] - 1) > _SAME_AREA:
                 continue
-            if np.hypot(then[0] - outline[0], then[1] - outline[1]) < _SAME_PLACE_PX:
-                return until, _Rest.of(parts, self.inside)
+            if np.hypot(then[0] - outline[0], then[1] - outline[1]) >= _SAME_PLACE_PX:
+                continue
+            rest = _Rest.of(parts, self.inside)
+            # A die that rocks is nearly still where it turns back.
+            if sorted(rest.most_px(part) for part in parts)[-2] <= _LAY_MM * self.px_per_mm:
+                return until, rest
         return None
 
     def _outline(self, which: Sequence[int]) -> tuple[float, float, float] | None:
