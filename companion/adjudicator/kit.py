@@ -38,6 +38,8 @@ class Kit(Protocol[SetupT, StateT, FactT]):
     """One game, as the adjudicator handles it. Everything is pure but for the resolver's own memory."""
 
     book: Book[SetupT, StateT, FactT, Any]
+    has_board: bool
+    """Whether a star board lies on the table, to be looked for."""
 
     def resolver(self, setup: SetupT, layout: Layout) -> Resolver[StateT, FactT]:
         """What turns settled pictures into facts."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.adjudicator.desk import GameDesk, SettledLook
+from companion.adjudicator.games import kit_of
 from companion.adjudicator.places import UNREADABLE
 from companion.adjudicator.record import Record, finding_json
 from companion.bench.drawn import enrolled
@@ -130,6 +131,7 @@ class _Seating:
         self._look = Look(
             TABLE_MM,
             [_deck(table.game)],
+            want_board=kit_of(table.game).has_board,
             board_area_mm=None if board is None else (board.x_mm, board.y_mm, board.width_mm, board.height_mm),
         )
 

@@ -117,6 +117,7 @@ def make_session(
         corners_px=None if profile.table.markers else profile.table.corners_px,
         corners_picture_px=profile.table.picture_px,
         board_area_mm=(board.x_mm, board.y_mm, board.width_mm, board.height_mm) if board is not None else None,
+        want_board=kit_of(game).has_board,
         source="pictures" if recorded else "camera",
         keep_pictures=keep_pictures,
         watch=WatchSettings() if recorded or factory is not None else WatchSettings(frozen_ms=FROZEN_MS),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -52,9 +53,9 @@ def blend(picture: Image, colour: Bgr | Image, cover: Mask) -> None:
     small = cover[part]
     share = cv2.merge([small, small, small])
     area = picture[part]
-    paint = colour[part] if isinstance(colour, np.ndarray) else np.full_like(area, colour)
     kept = cv2.multiply(area, cv2.bitwise_not(share), scale=1 / 255)
-    picture[part] = cv2.add(kept, cv2.multiply(paint, share, scale=1 / 255))
+    paint: Any = colour[part] if isinstance(colour, np.ndarray) else (*colour, 0.0)
+    picture[part] = cv2.add(kept, cv2.multiply(share, paint, scale=1 / 255))
 
 
 @cache

@@ -46,6 +46,8 @@ class EyesConfig:
     corners_picture_px: tuple[int, int] | None = None
     """Size of the picture in which the corners were found."""
     board_area_mm: tuple[float, float, float, float] | None = None
+    want_board: bool = True
+    """Whether a star board is looked for at all."""
     source: str = "camera"
     """What observations and the page call it."""
     resume_after_ns: int = -1
@@ -137,7 +139,12 @@ def look_of(config: EyesConfig, decks: Sequence[EnrolledDeck], picture_px: tuple
     """
     lens = config.lens.lens(*picture_px) if config.lens is not None else None
     return Look(
-        config.table_mm, decks, lens, board_area_mm=config.board_area_mm, corners_px=_corners(config, picture_px)
+        config.table_mm,
+        decks,
+        lens,
+        board_area_mm=config.board_area_mm,
+        want_board=config.want_board,
+        corners_px=_corners(config, picture_px),
     )
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from importlib.resources import as_file, files
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from calibration.zones import Layout, load_layout
@@ -107,7 +109,13 @@ class VirtualTable:
 
     def art(self) -> Mapping[str, Image]:
         """The cards' pictures by id, and "back". Raises BadInputError where they can't be read."""
-        return draw_deck(self.game) if self.deck is None else load_scans(Path(self.deck))
+        return _proxies(self.game) if self.deck is None else load_scans(Path(self.deck))
+
+
+@cache
+def _proxies(game: str) -> Mapping[str, Image]:
+    """The proxies' pictures, drawn once; not to be painted on."""
+    return MappingProxyType(draw_deck(game))
 
 
 def load_scans(folder: Path) -> dict[str, Image]:

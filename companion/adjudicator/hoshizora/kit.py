@@ -28,6 +28,7 @@ class HoshizoraKit:
     """See companion.adjudicator.kit.Kit."""
 
     book = BOOK
+    has_board = True
 
     def resolver(self, setup: HoshizoraSetup, layout: Layout) -> HoshizoraResolver:
         """What turns settled pictures into facts."""

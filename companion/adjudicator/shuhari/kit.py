@@ -36,6 +36,7 @@ class ShuhariKit:
     """See companion.adjudicator.kit.Kit."""
 
     book = BOOK
+    has_board = False
 
     def resolver(self, setup: ShuhariSetup, layout: Layout) -> ShuhariResolver:
         """What turns settled pictures into facts."""

@@ -1,0 +1,58 @@
+"""Whole games of Shuhari, drawn, seen, judged, and held against what was played. The shortest there are: a look costs 0.2 s."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from companion.bench.games import play, table_of
+from companion.commands.bench import bench
+from companion.virtual.table import VirtualTable
+
+
+def game(seed: int, players: int, **how: object) -> VirtualTable:
+    return VirtualTable(game="shuhari", seed=seed, seats=("A", "B", "C")[:players], **how)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("seed", "players"), [(195, 2), (249, 2), (109, 3)])
+def test_an_honest_game_is_seen_as_it_was_played_without_a_question(seed: int, players: int) -> None:
+    tally = play(game(seed, players), "easy")
+    assert tally.is_right
+    assert (tally.wrong, tally.missed, tally.questions, tally.by_hand) == (0, 0, 0, 0)
+
+
+def test_the_hard_setting_is_harder_and_the_same_game() -> None:
+    easy, hard = (table_of("shuhari", 195, setting) for setting in ("easy", "hard"))
+    assert easy.script().facts == hard.script().facts
+    assert hard.clumsiness > easy.clumsiness
+    assert hard.noise > easy.noise
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_twenty_games_in_the_easy_setting_ask_nothing(seed: int) -> None:
+    tally = play(table_of("shuhari", seed, "easy"), "easy")
+    assert tally.is_right
+    assert tally.questions == 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1, 21))
+def test_twenty_games_in_the_hard_setting_are_never_ruled_wrongly(seed: int) -> None:
+    assert play(table_of("shuhari", seed, "hard"), "hard").wrong == 0
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_dishonest_games_have_the_findings_of_their_truth(seed: int) -> None:
+    tally = play(table_of("shuhari", seed, "easy", revoke=True), "easy")
+    assert tally.is_right
+
+
+@pytest.mark.soak
+def test_the_bench_prints_a_line_a_game() -> None:
+    done = CliRunner().invoke(bench, ["games", "--seeds", "1", "--first", "4"])
+    assert done.exit_code == 0
+    assert json.loads(done.stdout)["is_right"] is True
