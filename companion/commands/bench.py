@@ -235,7 +235,9 @@ def games(game: str, seeds: int, first: int, hard: bool, revoke: bool, film: boo
 
 @bench.command()
 @click.option(
-    "--touches", type=click.IntRange(1, 100_000), default=400, show_default=True, help="How often hands touch."
+    "--touches",
+    type=click.IntRange(1, 100_000),
+    help=f"How often hands touch; {TOUCHES} unless told, {REPORT_TOUCHES} a cell in the report.",
 )
 @click.option("--busy", type=click.IntRange(0, 64), default=2, show_default=True, help="Busy loops beside it.")
 @click.option("--stand-in", is_flag=True, help="Measure the stand-in pad, also where the simulator is there.")
