@@ -6,6 +6,8 @@ import threading
 
 import pytest
 
+from companion.adjudicator.told import Said, Told
+from companion.errors import JournalError
 from companion.service.eyes import Failed, Ready, Seen
 from companion.service.run import run_table
 from hardware.camera.notices import CameraNotice, NoticeKind
@@ -19,6 +21,7 @@ class DeskDouble:
 
     def __init__(self):
         self.seen, self.states, self.ticks = [], [], 0
+        self.offered, self.broken = set(), False
 
     def observe(self, look):
         self.seen.append(look.observation.name)
@@ -31,6 +34,14 @@ class DeskDouble:
 
     def tick(self):
         self.ticks += 1
+
+    def offers(self, act):
+        return act["fact"] in self.offered
+
+    def tell(self, act, who):
+        if self.broken:
+            raise JournalError("the disk is full")
+        self.seen.append(f"{who}: {act['fact']}")
 
 
 class Words:
@@ -51,12 +62,16 @@ class RecorderDouble:
         self.kept.append((observation.name, picture))
 
 
-def seen(name, picture=None, changed=True):
-    return Seen(Observation("camera", 0, 0, 0, name, SCENE, changed), {}, picture)
+def seen(name, picture=None, changed=True, t=0):
+    return Seen(Observation("camera", t, 0, 0, name, SCENE, changed), {}, picture)
+
+
+def told(t, fact, *, when_offered=False):
+    return Told(t, Said({"fact": fact}, "A", when_offered))
 
 
 def run(*words, **options):
-    desk, said = DeskDouble(), []
+    desk, said = options.pop("desk", None) or DeskDouble(), []
     result = run_table(Words(*words), desk, say=said.append, **options)
     return desk, said, result
 
@@ -112,3 +127,41 @@ def test_a_stop_is_heard_between_two_words():
     stop.set()
     desk, _, _ = run(seen("1"), stop=stop)
     assert desk.seen == []
+
+
+def test_what_people_say_comes_between_what_was_seen_before_and_after():
+    acts = (told(15, "drawn"), told(25, "cleared"))
+    desk, _, _ = run(seen("1", t=10), seen("2", t=20), seen("3", t=30), told=acts)
+    assert desk.seen == ["1", "A: drawn", "2", "A: cleared", "3"]
+
+
+def test_what_is_said_last_comes_with_the_end_of_the_pictures():
+    desk, _, _ = run(seen("1", t=10), CameraNotice(NoticeKind.END, ""), told=(told(15, "drawn"),))
+    assert desk.seen == ["1", "A: drawn"]
+
+
+def test_an_act_that_is_not_offered_yet_waits_and_so_does_what_follows():
+    desk = DeskDouble()
+    acts = (told(5, "drawn", when_offered=True), told(6, "cleared"))
+
+    def words():
+        yield seen("1", t=10)
+        assert desk.seen == ["1"]
+        desk.offered.add("drawn")
+        yield seen("2", t=20)
+
+    run_table(type("Pipeline", (), {"words": lambda _: words()})(), desk, say=print, told=acts)
+    assert desk.seen == ["1", "A: drawn", "A: cleared", "2"]
+
+
+def test_what_a_failing_journal_did_not_take_is_said_again():
+    desk = DeskDouble()
+    desk.broken = True
+
+    def words():
+        yield seen("1", t=10)
+        desk.broken = False
+        yield seen("2", t=20)
+
+    run_table(type("Pipeline", (), {"words": lambda _: words()})(), desk, say=print, told=(told(5, "drawn"),))
+    assert desk.seen == ["1", "A: drawn", "2"]

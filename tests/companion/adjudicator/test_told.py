@@ -1,0 +1,52 @@
+"""What people say beside recorded pictures, as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.adjudicator.told import Said, Told, read_told, told_lines
+from companion.errors import BadInputError
+
+DRAWN = Told(12_500_000_000, Said({"fact": "card-drawn", "seat": "A", "slot": None}, "A", when_offered=True))
+MARKED = Told(3_500_000_000, Said({"fact": "trick-cleared"}, "referee"))
+
+
+def test_what_is_written_reads_back_by_time(tmp_path: Path) -> None:
+    file = tmp_path / "told.jsonl"
+    file.write_text(told_lines([DRAWN, MARKED]))
+    assert read_told(file) == (MARKED, DRAWN)
+
+
+def test_who_said_it_may_be_left_out(tmp_path: Path) -> None:
+    file = tmp_path / "told.jsonl"
+    file.write_text('\n{"t": 1, "act": {"fact": "trick-cleared"}}\n')
+    assert read_told(file) == (Told(10**9, Said({"fact": "trick-cleared"}, "table")),)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "not JSON",
+        "[]",
+        '{"act": {"fact": "x"}}',
+        '{"t": 1}',
+        '{"t": 1, "act": "x"}',
+        '{"t": 1, "act": {"seat": "A"}}',
+        '{"t": true, "act": {"fact": "x"}}',
+        '{"t": 1e999, "act": {"fact": "x"}}',
+        '{"t": "1", "act": {"fact": "x"}}',
+        '{"t": 1, "by": 2, "act": {"fact": "x"}}',
+    ],
+)
+def test_a_line_that_says_nothing_is_named(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "told.jsonl"
+    file.write_text(told_lines([DRAWN]) + line + "\n")
+    with pytest.raises(BadInputError, match=r"told\.jsonl:2: must be"):
+        read_told(file)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(BadInputError, match="nowhere"):
+        read_told(tmp_path / "nowhere.jsonl")
