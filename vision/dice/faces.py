@@ -34,6 +34,8 @@ _OWN_SOFT = 0.8
 _BROAD, _BROAD_PX = np.float32(0.7), 8.0
 _SOFT = (0.8, 1.4, 2.0, 2.8)
 """Known symbols are softened by so many px of that square: as sharp as a die near the camera, and as soft as a far one."""
+_COVER_RIM_PX = 7
+"""Width of the square by which what lies over a face is widened."""
 _RIM = 0.86
 """Share of a face, from its middle, that is looked at: edges are rounded and shine."""
 _GROUND_RING = 0.62
@@ -118,7 +120,8 @@ def lay_flat(image: Image, corners_px: Points, face: Points, cover: tuple[Mask, 
     covered = None
     if cover is not None:
         over = cv2.warpPerspective(cover[0], _perspective(cover[1], place), (FACE_PX, FACE_PX), flags=cv2.INTER_NEAREST)
-        covered = over > 0
+        # A finger's blurred rim is no ink.
+        covered = cv2.dilate(over, np.ones((_COVER_RIM_PX, _COVER_RIM_PX), np.uint8)) > 0
     return read_ink(flat.astype(np.uint8, copy=False), place, pixel, covered)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.dice.enrolled import BLANK, EnrolledDie
 from vision.dice.faces import FaceView, Symbol, likenesses, symbol_of_face
-from vision.dice.partial import likenesses_of_part
+from vision.dice.partial import least_shown, likenesses_of_part
 
 ACTING = 0.8
 """Least confidence at which a face's symbol is acted on."""
@@ -63,8 +63,10 @@ def read_face(view: FaceView, dice: Sequence[EnrolledDie]) -> FaceReading:
     inked = _inked(view, sum(share for _, share in symbols))
     candidates = [(name, inked * share) for name, share in symbols]
     if any(die.has_blank for die in dice):
-        # What is covered may be the symbol.
-        candidates.append((BLANK, (1 - inked) * _step((view.bare - _BARE[0]) / _BARE[1])))
+        # What is covered may be the symbol, where it is not so large that it would show.
+        shown = 1.0 if whole else least_shown(view, _known(dice))
+        told = max(_step((view.bare - _BARE[0]) / _BARE[1]), _step((shown - _SHOWN[0]) / _SHOWN[1]))
+        candidates.append((BLANK, (1 - inked) * told))
     ranked = tuple(sorted(((name, round(share, 4)) for name, share in candidates), key=lambda each: -each[1])[:4])
     known = inked * sum(share for _, share in symbols)
     # A part of a symbol is looked for in the middle alone.
@@ -80,8 +82,11 @@ WHOLE = 0.93
 """Share of a face's middle that must be bare for its symbol to be taken as a whole."""
 _LEAST_BARE = 0.48
 """The same for a part of it to be told by."""
-_BARE = (0.65, 0.03)
+_BARE = (0.78, 0.03)
 """The same for a face that shows no ink to be as likely blank as not, and the width of the change."""
+
+_SHOWN = (0.3, 0.03)
+"""The same for the share of any known symbol's ink that would show."""
 
 
 def _inked(view: FaceView, known: float) -> float:

@@ -26,7 +26,7 @@ _LEAST_SHOWN = 0.35
 def likenesses_of_part(view: FaceView, known: Sequence[tuple[str, Symbol]]) -> dict[str, float]:
     """How like what shows of a face's ink is to each name's symbol, -1 to 1; empty where nothing of the face is bare."""
     ink = cv2.resize(view.ink, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA).astype(np.float32)
-    bare = cv2.resize(view.open.astype(np.float32), (_SIDE, _SIDE), interpolation=cv2.INTER_AREA) > _ALL_BARE
+    bare = _bare(view)
     if not bare.any():
         return {}
     moved = [
@@ -41,7 +41,24 @@ def likenesses_of_part(view: FaceView, known: Sequence[tuple[str, Symbol]]) -> d
     return found
 
 
+def least_shown(view: FaceView, known: Sequence[tuple[str, Symbol]]) -> float:
+    """What share of its ink at least shows of whichever known symbol lies on a face, however it is turned; 0 without symbols."""
+    bare = _bare(view).ravel().astype(np.float32)
+    shares = []
+    for _, symbol in known:
+        patterns, _, _ = _patterns(symbol.ink.tobytes())
+        shares.append(float((patterns @ bare / np.maximum(patterns.sum(axis=1), 1e-6)).min()))
+    return min(shares, default=0.0)
+
+
 _ALL_BARE = 0.99
+
+
+def _bare(view: FaceView) -> NDArray[np.bool_]:
+    """Where nothing lies over the face, at the scale of the patterns."""
+    return np.asarray(
+        cv2.resize(view.open.astype(np.float32), (_SIDE, _SIDE), interpolation=cv2.INTER_AREA) > _ALL_BARE
+    )
 
 
 def _best(symbol: Symbol, ink: Floats, bare: Floats) -> float:
