@@ -13,7 +13,7 @@ import pytest
 from vision.frame import Image
 from vision.hands import areas_reaching_in, beyond, find_reach, hidden_areas, share_hidden, touches
 from vision.observation import BoardReading, CardReading, Face, Polygon
-from vision.table import TablePose, locate_table, pose_of_corners
+from vision.table import TablePose, locate_table, marker_papers, pose_of_corners
 
 TABLE_MM = (700.0, 420.0)
 
@@ -76,6 +76,17 @@ def test_an_arm_of_any_colour_hides_what_it_covers(
     inside = {"bottom": (320.0, 300.0), "left": (150.0, 200.0), "top": (440.0, 110.0)}
     assert covers(areas, inside[side])
     assert share_hidden(areas, TABLE_MM) < 0.3
+
+
+def test_an_arm_that_comes_in_over_a_marker_is_seen(stage: Any) -> None:
+    pose, image = pose_in(stage), grounds()["wood"]
+    for rim, colour in ((9.0, (235, 238, 240)), (0.0, (25, 25, 25))):
+        for paper in marker_papers(TABLE_MM, rim):
+            cv2.fillPoly(image, [np.rint(pose.to_px(list(paper))).astype(np.int32)], colour)
+    assert find_reach(image, pose) is None
+    start, end = np.rint(pose.to_px([(560.0, 320.0), (760.0, 460.0)])).astype(int)
+    cv2.line(image, tuple(start.tolist()), tuple(end.tolist()), (120, 60, 30), 70, cv2.LINE_AA)
+    assert covers(hidden(cv2.GaussianBlur(image, (0, 0), 0.7).astype(np.uint8), pose), (600.0, 348.0))
 
 
 def test_a_thing_that_lies_free_of_the_border_is_no_hand(stage: Any) -> None:

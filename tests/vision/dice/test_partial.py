@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from vision.dice.enrolled import BLANK, EnrolledDie, EnrolledFace
 from vision.dice.faces import FACE_PX, INCIRCLE_PX, lay_flat, symbol_of_picture
 from vision.dice.identify import read_face
+from vision.dice.partial import least_shown
 
 from .conftest import MARKS, flat_picture, turned
 
@@ -54,9 +55,37 @@ def test_a_symbol_that_shows_for_the_most_part_is_told(mark: str, turn: float) -
     assert read(face(mark, turn), 0.45)[0] == mark
 
 
-def test_a_bare_rest_of_a_face_may_hide_a_symbol() -> None:
+def test_a_bare_face_is_blank_where_any_symbol_would_show() -> None:
+    """Six tenths of its middle are bare: more than a third of each symbol lies there."""
     assert read(face(None, 0.0), 2.0)[0] == BLANK
-    assert read(face(None, 0.0), 0.2)[0] is None
+    assert read(face(None, 0.0), 0.2)[0] == BLANK
+    assert read(face(None, 0.0), -0.3)[0] is None
+
+
+def test_a_fingers_blurred_rim_is_no_ink() -> None:
+    """Of a finger of another colour whose outline is known a little too small."""
+    corners = MIDDLE + UNIT * FACE
+    picture = face(None, 0.0)
+    rim = round(MIDDLE + UNIT * 0.5)
+    picture[rim:] = (150, 60, 30)
+    picture = cv2.GaussianBlur(picture, (0, 0), 4.0).astype(np.uint8, copy=False)
+    cover = np.zeros((SIDE, SIDE), np.uint8)
+    cover[rim + 2 :] = 255
+    assert read_face(lay_flat(picture, corners, FACE, (cover, corners)), [known()]).symbol == BLANK
+
+
+def test_the_share_of_a_symbol_that_would_show_is_that_of_its_worst_turn() -> None:
+    corners = MIDDLE + UNIT * FACE
+    (bar,) = [(each.name, each.symbols[0]) for each in known().faces if each.name == "bar"]
+    shares = []
+    for below in (2.0, 0.2, 0.0, -0.5):
+        cover = np.zeros((SIDE, SIDE), np.uint8)
+        cover[round(MIDDLE + UNIT * below) :] = 255
+        shares.append(least_shown(lay_flat(face(None, 0.0), corners, FACE, (cover, corners)), [bar]))
+    assert shares == sorted(shares, reverse=True)
+    assert shares[0] > 0.9
+    assert shares[-1] < 0.1
+    assert least_shown(lay_flat(face(None, 0.0), corners, FACE), []) == 0.0
 
 
 def test_next_to_nothing_is_told_of_next_to_nothing() -> None:
