@@ -85,7 +85,7 @@ def test_an_arm_that_comes_in_over_a_marker_is_seen(stage: Any) -> None:
             cv2.fillPoly(image, [np.rint(pose.to_px(list(paper))).astype(np.int32)], colour)
     assert find_reach(image, pose) is None
     start, end = np.rint(pose.to_px([(560.0, 320.0), (760.0, 460.0)])).astype(int)
-    cv2.line(image, tuple(start.tolist()), tuple(end.tolist()), (120, 60, 30), 70, cv2.LINE_AA)
+    cv2.line(image, tuple(start.tolist()), tuple(end.tolist()), (120, 60, 30), 44, cv2.LINE_AA)
     assert covers(hidden(cv2.GaussianBlur(image, (0, 0), 0.7).astype(np.uint8), pose), (600.0, 348.0))
 
 
