@@ -159,7 +159,7 @@ def _cleared(state: ShuhariState, _: TrickCleared) -> tuple[Finding, ...]:
         text = f"The field was cleared after {number} of {setup.length} cards of trick {trick.number}."
         return (_finding(state, sections.TRICK_LENGTH, Level.NOTE, text),)
     if trick.due is not None:
-        return (judge_cards.draw_unseen(state),)
+        return judge_cards.draw_unseen(state)
     return ()
 
 

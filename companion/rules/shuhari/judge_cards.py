@@ -9,6 +9,7 @@ from companion.rules.shuhari.facts import STAGES, SUITS, CardPlayed, Play, PlayD
 from companion.rules.shuhari.fold import before_last
 from companion.rules.shuhari.playing import playing
 from companion.rules.shuhari.plays import Reading, measures_up, read, suits_next
+from companion.rules.shuhari.settings import UntoldDraw
 from companion.rules.shuhari.setup import Art, CardKind
 from companion.rules.shuhari.state import NO_ART, ShuhariState, Trick, turn_of
 
@@ -20,7 +21,7 @@ def played(state: ShuhariState, fact: CardPlayed) -> tuple[Finding, ...]:
     found: tuple[Finding, ...] = ()
     turn = playing(state, fact)
     if turn.before is not state:
-        found = (draw_unseen(state),)
+        found = draw_unseen(state)
         if turn.before.trick.learned is not None:
             return (*found, _beyond(turn.before, fact))
     expected = turn_of(turn.before)
@@ -58,12 +59,14 @@ def declared(state: ShuhariState, fact: PlayDeclared) -> tuple[Finding, ...]:
     return found
 
 
-def draw_unseen(state: ShuhariState) -> Finding:
+def draw_unseen(state: ShuhariState) -> tuple[Finding, ...]:
     """The last player's draw was not seen; that proves nothing."""
     trick = state.trick
+    if state.setup.settings.untold_draw is UntoldDraw.SILENT:
+        return ()
     seat = state.leader if trick.owed else state.setup.seats[trick.cards[-1].place]
     text = f"Nobody saw {seat} add a card to the hand; it is taken as done."
-    return _finding(state, sections.DRAW, Level.NOTE, text, seat)
+    return (_finding(state, sections.DRAW, Level.NOTE, text, seat),)
 
 
 def _faults(state: ShuhariState, seat: str, card: str, art: Art | None, reading: Reading) -> tuple[Finding, ...]:

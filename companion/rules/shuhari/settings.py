@@ -73,6 +73,15 @@ class FinalTie(StrEnum):
     """Whoever has more full masteries; then shared."""
 
 
+class UntoldDraw(StrEnum):
+    """A draw that nobody saw or told before the next card was played."""
+
+    NOTED = "noted"
+    """It is taken as done, and a note says so."""
+    SILENT = "silent"
+    """It is taken as done without a word: for a table that tells no draws."""
+
+
 @dataclass(frozen=True, slots=True)
 class ShuhariSettings:
     """What a table agrees on. Raises ValueError that names a setting which can't be so."""
@@ -147,6 +156,17 @@ class ShuhariSettings:
             title="Equal points at the end",
             description="Whether equal points share the win, or more full masteries decide first.",
             section="Scoring",
+        ),
+    )
+    untold_draw: UntoldDraw = field(
+        default=UntoldDraw.NOTED,
+        metadata=about(
+            title="A draw that nobody told",
+            description=(
+                "It is taken as done either way, and from then on nothing is proved by counting; a table that tells no draws may "
+                "do without the note."
+            ),
+            section="Each Player's Turn",
         ),
     )
     suspect_per_mille: int = field(

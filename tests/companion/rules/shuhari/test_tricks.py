@@ -17,7 +17,7 @@ from companion.rules.shuhari.facts import (
     Suit,
     TrickCleared,
 )
-from companion.rules.shuhari.settings import Played, ShownHand
+from companion.rules.shuhari.settings import Played, ShownHand, UntoldDraw
 from companion.rules.shuhari.setup import HAND
 
 
@@ -216,6 +216,13 @@ def test_a_draw_that_nobody_saw_is_no_offence(table) -> None:
     game.tell(CardPlayed("A", "7-ikebana"))
     (finding,) = game.tell(CardPlayed("B", "8-ikebana"))
     assert (finding.level, finding.player) == (Level.NOTE, "A")
+    assert (game.state.hands[0].size, game.state.pool.deck, game.state.pool.certain) == (7, 48, False)
+
+
+def test_a_table_that_tells_no_draws_may_do_without_the_note(table) -> None:
+    game = table(untold_draw=UntoldDraw.SILENT)
+    game.tell(CardPlayed("A", "7-ikebana"))
+    assert not game.tell(CardPlayed("B", "8-ikebana"))
     assert (game.state.hands[0].size, game.state.pool.deck, game.state.pool.certain) == (7, 48, False)
 
 
