@@ -99,7 +99,7 @@ def _onset_table(report: PadReport, text: Callable[[list[Onset]], str]) -> Itera
 
 def _errors(onsets: list[Onset]) -> str:
     errors = [one.error_us for one in onsets]
-    return f"{min(errors):.0f} / {median(errors):.0f} / {max(errors):.0f}" if errors else "–"
+    return f"{round(min(errors))} / {round(median(errors))} / {round(max(errors))}" if errors else "–"
 
 
 def _flagged(onsets: list[Onset]) -> str:

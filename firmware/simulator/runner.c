@@ -235,6 +235,8 @@ static bool move_world(const char *verb, const char *first, const char *second)
     } else if (!strcmp(verb, "hum")) {
         circuit->hum_hz = strtod(first, NULL);
         circuit->hum_amps = strtod(second, NULL) * 1e-6;
+    } else if (!strcmp(verb, "body")) {
+        circuit->body_farads = strtod(first, NULL) * 1e-12;
     } else if (!strcmp(verb, "supply")) {
         circuit->supply = strtod(first, NULL);
     } else {
