@@ -39,7 +39,7 @@ _SHADOW_MM = 25.0
 """Width of the soft shadow that may lie along a sharp side."""
 _MARGIN_MM = 9.0
 """White paper around a marker."""
-_PAPER_LIGHT, _PAPER_SHARE = 0.35, 0.35
+_PAPER_LIGHT, _PAPER_SHARE = 0.35, 0.15
 """A marker shows where at least so much of its paper is as light as the lightest one but for this, natural logarithm."""
 _STAR_MM = 14.0
 _DARKEST, _LIGHT_STEP, _LIGHT_STEPS = 2.0, 0.14, 26
