@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from companion.bench.dice import drawn_die
-from companion.virtual.dice_stills import dice_still
+from companion.virtual.dice_stills import Oddity, dice_still, odd_still
+from hardware.virtual.symbols import SYMBOLS
 from vision.arena import ArenaState
 from vision.dice.enrolled import EnrolledDie, enrol_die
 from vision.dice.eye import eye_of
@@ -93,6 +94,36 @@ def test_what_little_shows_of_a_die_is_not_taken_for_another_one(number: int, fa
         near = [die for die in truth if np.hypot(die["x"] - told.x_mm, die["y"] - told.y_mm) < 5.0]
         assert near, f"{fault}: nothing lies at {told.x_mm:.0f}, {told.y_mm:.0f}"
         assert told.sides in {None, near[0]["sides"]}
+
+
+@pytest.mark.parametrize("number", [25, 40, 101])
+def test_a_die_is_told_from_its_hard_shadow(number: int) -> None:
+    """Drawn dice that passed for a smaller one with other sides: the rim of the shadow was taken for an edge."""
+    still = dice_still(8101, number)
+    image = still.picture()
+    reader = DiceReader([drawn_die(sorted({mark for each in still.marks for mark in each}))])
+    told = reader.read(image, locate_table(image, (420.0, 250.0))).dice
+    assert len(told) == len(still.truth()["dice"])
+    for die in still.truth()["dice"]:
+        (near,) = [each for each in told if np.hypot(die["x"] - each.x_mm, die["y"] - each.y_mm) < 3.0]
+        assert (near.sides, near.symbol) == (die["sides"], die["symbol"])
+
+
+def test_a_die_of_the_strings_own_colour_is_found_beside_it_and_both_loops_are() -> None:
+    still = odd_still(Oddity.TWO_LOOPS, 8105, 6)
+    image = still.picture()
+    read = DiceReader([drawn_die(SYMBOLS)]).read(image, locate_table(image, (420.0, 250.0)))
+    assert read.arena.state is ArenaState.SEVERAL
+    assert sorted(die.symbol or "" for die in read.dice) == sorted(die["symbol"] for die in still.truth()["dice"])
+    assert {die.inside for die in read.dice} == {None}
+
+
+def test_a_die_that_leans_on_a_finger_has_no_top_face() -> None:
+    still = odd_still(Oddity.LEANING, 8105, 1)
+    image = still.picture()
+    read = DiceReader([drawn_die(SYMBOLS)]).read(image, locate_table(image, (420.0, 250.0)))
+    assert [die.symbol for die in read.dice if die.doubts == ()] == []
+    assert {die.symbol for die in read.dice} <= {None}
 
 
 def test_an_empty_table_shows_no_die_and_no_loop(arena: Arena, marks: EnrolledDie) -> None:
