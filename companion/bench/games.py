@@ -72,10 +72,10 @@ class GameTally:
         return asdict(self) | {"seconds": round(self.seconds, 1)}
 
 
-def table_of(game: str, seed: int, setting: str, *, revoke: bool = False) -> VirtualTable:
+def table_of(game: str, seed: int, setting: str, *, revoke: bool = False, deck: str | None = None) -> VirtualTable:
     """The table that a seed is played on; a hard one is untidy, dimly lit and seen aslant."""
     seats = ("A", "B", "C")[: PLAYERS[game][seed % len(PLAYERS[game])]]
-    table = VirtualTable(game=game, seed=seed, seats=seats, revoke=revoke)
+    table = VirtualTable(game=game, seed=seed, seats=seats, revoke=revoke, deck=deck)
     if setting == "easy":
         return table
     return replace(table, clumsiness=1.0, light=Light.LAMP, noise=5.0, tilt_deg=8.0, glare=0.3)
@@ -130,7 +130,7 @@ class _Seating:
         board = table.layout().zones.get("board")
         self._look = Look(
             TABLE_MM,
-            [_deck(table.game)],
+            [_deck(table.game, table.deck)],
             want_board=kit_of(table.game).has_board,
             board_area_mm=None if board is None else (board.x_mm, board.y_mm, board.width_mm, board.height_mm),
         )
@@ -206,9 +206,9 @@ def _in_short(act: Mapping[str, Any]) -> str:
 
 
 @cache
-def _deck(game: str) -> EnrolledDeck:
-    """A game's proxies as the eyes know them."""
-    return enrolled(game, VirtualTable(game=game).art(), (63.0, 88.0))
+def _deck(game: str, deck: str | None) -> EnrolledDeck:
+    """A game's cards as the eyes know them: of a directory of scans, or the proxies."""
+    return enrolled(game, VirtualTable(game=game, deck=deck).art(), (63.0, 88.0))
 
 
 def _all(findings: Iterable[Finding]) -> Counter[str]:

@@ -216,7 +216,10 @@ def _moving(name: str, films: int, seed: int) -> None:
 @click.option("--hard", is_flag=True, help="Untidy, noisy, aslant and under a lamp; people answer what is asked.")
 @click.option("--revoke", is_flag=True, help="A player once does not play what the own hand obliges to.")
 @click.option("--film", is_flag=True, help="See every picture of the film, not the settled moments alone.")
-def games(game: str, seeds: int, first: int, hard: bool, revoke: bool, film: bool) -> None:
+@click.option(
+    "--deck", type=click.Path(exists=True, file_okay=False), help="Scans to play with instead of the proxies."
+)
+def games(game: str, seeds: int, first: int, hard: bool, revoke: bool, film: bool, deck: str | None) -> None:
     """Play whole games through pictures, eyes and rules, and print a JSON line a game: is it the truth's?
 
     Exit 1 where a game came out otherwise than it was played.
@@ -227,7 +230,7 @@ def games(game: str, seeds: int, first: int, hard: bool, revoke: bool, film: boo
     right = True
     for seed in range(first, first + seeds):
         setting = "hard" if hard else "easy"
-        tally = play(table_of(game, seed, setting, revoke=revoke), setting, film=film)
+        tally = play(table_of(game, seed, setting, revoke=revoke, deck=deck), setting, film=film)
         right = right and tally.is_right
         click.echo(json.dumps(tally.to_json()))
     sys.exit(0 if right else 1)

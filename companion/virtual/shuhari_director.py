@@ -7,7 +7,7 @@ and can't be seen, they tell in their own words, at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from calibration.zones import Layout
@@ -185,7 +185,7 @@ class _Spread:
                 yield from _moved(reel, self.stage, fact.seat, display, laid, marked)
 
         name = f"trick{trick}-card{place + 1}"
-        yield Moment(name, marked, handling, said_before=(said,) if unseen else ())
+        yield Moment(name, marked, handling, said_before=(replace(said, when_offered=False),) if unseen else ())
         if display is not None and after.trick.cards[-1].play is not Play.BREAK:
             del self.on[place]
             yield self._take_off(fact.seat, display, trick)

@@ -34,7 +34,7 @@ class ShuhariStage(Table):
             )
         self._deck, self._pile = layout.zone(DECK), layout.zone(PILE)
         self._waiting = layout.zones.get(STAGES_ZONE)
-        self.displays = {stage: card for card, stage in sorted(setup.displays.items()) if stage is not None}
+        self.displays = _displays(setup)
         """Stage to the card that announces it."""
         sides = {
             seat: (layout.directions[letter] + 180) % 360 if letter in layout.directions else UPRIGHT_DEG[n]
@@ -79,6 +79,13 @@ class ShuhariStage(Table):
         x = on.x_mm + chance.gauss(0, 1 + 2 * mess)
         y = on.y_mm + OVER_MM + max(-3.0, min(3.0, chance.gauss(0, 1 + mess)))
         return CardOnTable(art, round(x, 1), round(y, 1), round(chance.gauss(0, 1.2 + 2 * mess), 1))
+
+
+def _displays(setup: ShuhariSetup) -> dict[Stage, str]:
+    """The stage cards by what they announce; of those that don't say, the first by name announces the first stage left."""
+    known = {stage: card for card, stage in sorted(setup.displays.items()) if stage is not None}
+    unnamed = [card for card, stage in sorted(setup.displays.items()) if stage is None]
+    return known | dict(zip([stage for stage in STAGES[1:] if stage not in known], unnamed, strict=False))
 
 
 def _places(zone: Zone) -> list[Zone]:

@@ -304,7 +304,7 @@ class _Walk:
                 self.prompts.append(f"{self._name(played.card)} is no rest: turn it upright")
             if lying.display is not None and played.play is not Play.BREAK:
                 self.prompts.append(f"{self._name(played.card)} opens no stage: take the stage card away")
-        if trick.stage > trick.shown:
+        if trick.stage > trick.shown and self.state.setup.displays:
             opened = next(card for card in reversed(trick.cards) if card.play is Play.BREAK)
             self.prompts.append(f"lay the {STAGES[trick.stage]} stage card on {self._name(opened.card)}")
         for card in self.table.unclear:

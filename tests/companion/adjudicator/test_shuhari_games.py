@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -91,6 +92,21 @@ def test_what_nobody_can_see_is_told_and_all_else_is_seen(journal: Journal) -> N
     by_people = {type(entry.fact).__name__ for entry in seating.record.entries if entry.by != "table"}
     assert by_table <= {"CardPlayed", "StageShown", "TrickCleared", "DeckRenewed"}
     assert by_people <= {"CardDrawn", "DeckSearched", "CardTaken", "HandPutAway"}
+
+
+@pytest.mark.parametrize("stages", ["unnamed", "missing"])
+def test_a_deck_whose_stage_cards_say_nothing_or_are_not_there_is_played_too(journal: Journal, stages: str) -> None:
+    cards = dict(builtin_deck("shuhari").cards)
+    for card in ("stage-ha", "stage-ri"):
+        data = cards.pop(card)
+        if stages == "unnamed":
+            cards[card] = replace(data, fields={"kind": data.fields["kind"]})
+    start = Start("shuhari", ("A", "B"), "A", cards)
+    script = play_game(start.setup, 4)
+    seating = Seating(journal, start, LAYOUT)
+    seating.play(list(ShuhariDirector(script, LAYOUT, StageSettings(seed=4)).stills()))
+    agree(seating, script)
+    assert not seating.of_kind("question")
 
 
 def test_draws_that_nobody_tells_are_taken_as_done_and_accuse_nobody(journal: Journal) -> None:

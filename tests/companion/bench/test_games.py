@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -21,6 +22,13 @@ def test_an_honest_game_is_seen_as_it_was_played_without_a_question(seed: int, p
     tally = play(game(seed, players), "easy")
     assert tally.is_right
     assert (tally.wrong, tally.missed, tally.questions, tally.by_hand) == (0, 0, 0, 0)
+
+
+@pytest.mark.soak
+def test_a_game_with_other_cards_is_seen_as_well(shared: Path) -> None:
+    tally = play(game(195, 2, deck=str(shared / "decks" / "shuhari")), "easy")
+    assert tally.is_right
+    assert tally.questions == 0
 
 
 def test_the_hard_setting_is_harder_and_the_same_game() -> None:
