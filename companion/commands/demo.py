@@ -54,7 +54,7 @@ def demo(
 
     The game is kept only where --journal names a file.
     """
-    table = VirtualTable(game=game, seed=seed, seats=players, revoke=revoke, variant=variant)
+    table = VirtualTable(game=game, seed=seed, seats=players, revoke=revoke, variant=variant, short=True)
     chosen = {"line_elimination": True} if variant else {}
     session = virtual_session(table, {**chosen, **parse_settings(settings)}, speed=None if headless else speed)
     with contextlib.ExitStack() as stack:

@@ -157,7 +157,8 @@ def _virtual(
 ) -> Session:
     """A table that plays by itself, at its own pace, with the first of the decks or the project's proxies."""
     deck = str(deck_directory(decks[0])) if decks else None
-    table = VirtualTable(game=game, seats=seats, deck=deck, variant=settings.get("line_elimination") is True)
+    variant = settings.get("line_elimination") is True
+    table = VirtualTable(game=game, seats=seats, deck=deck, variant=variant, short=True)
     return virtual_session(table, settings, speed=1.0, keep_pictures=keep_pictures)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from calibration.zones import Layout
@@ -17,6 +18,8 @@ from companion.virtual.shuhari_director import ShuhariDirector
 from companion.virtual.stage import StageSettings
 from companion.virtual.table_game import Wishes
 
+SHORT_OF = {False: 25, True: 5}
+"""Of so many games the shortest is played where a short one is wished for; fewer where each must be sought for its revoke."""
 MORE_SEEDS = 400
 """How many further deals are tried for one in which the wished-for act can be proved."""
 
@@ -32,14 +35,11 @@ class ShuhariTableGame:
 
     def script(self, setup: ShuhariSetup, wishes: Wishes) -> ShuhariScript:
         """A game of honest players; with a revoke, one in which a false rest comes to light."""
-        if not wishes.revoke:
-            return play_game(setup, wishes.seed, HONEST)
-        for attempt in range(MORE_SEEDS):
-            script = play_game(setup, wishes.seed + attempt * 1_000_003, ShuhariCheat(revoke=200, at_most=1))
-            found = judge_game(setup, script.facts).findings if script.false_rests else ()
-            if any(finding.level is Level.PROVED for findings in found for finding in findings):
-                return script
-        raise BadInputError(f"virtual table: seed {wishes.seed} leads to no such game; try another seed")
+        some = SHORT_OF[wishes.revoke] if wishes.short else 1
+        found = list(islice(_games(setup, wishes), some))
+        if not found:
+            raise BadInputError(f"virtual table: seed {wishes.seed} leads to no such game; try another seed")
+        return min(found, key=lambda script: len(script.facts))
 
     def director(
         self, script: ShuhariScript, layout: Layout, stage: StageSettings, timing: Timing, *, dark_board: bool
@@ -77,3 +77,16 @@ class ShuhariTableGame:
             if ended is None
             else {"winners": list(ended.winners), "decided_by": ended.decided_by, "points": ended.points},
         }
+
+
+def _games(setup: ShuhariSetup, wishes: Wishes) -> Iterator[ShuhariScript]:
+    """The games that follow from a seed and are as wished for."""
+    for attempt in range(MORE_SEEDS):
+        seed = wishes.seed + attempt * 1_000_003
+        if not wishes.revoke:
+            yield play_game(setup, seed, HONEST)
+            continue
+        script = play_game(setup, seed, ShuhariCheat(revoke=200, at_most=1))
+        judged = judge_game(setup, script.facts).findings if script.false_rests else ()
+        if any(finding.level is Level.PROVED for findings in judged for finding in findings):
+            yield script

@@ -42,6 +42,8 @@ class VirtualTable:
     """A player once does not play what the own hand obliges to."""
     variant: bool = False
     """The game's optional rule is played, and comes up at least once."""
+    short: bool = False
+    """Of several deals that follow from the seed, one whose game is soon over, for people who watch."""
     deck: str | None = None
     """A directory of scans to play with; the project's proxies if None."""
     clumsiness: float = 0.4
@@ -99,7 +101,7 @@ class VirtualTable:
 
     @property
     def _wishes(self) -> Wishes:
-        return Wishes(self.seed, self.revoke, self.variant)
+        return Wishes(self.seed, self.revoke, self.variant, self.short)
 
     def cards(self) -> Mapping[str, CardData]:
         """What the cards say. Raises BadInputError for an unfit deck."""

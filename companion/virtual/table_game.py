@@ -30,6 +30,8 @@ class Wishes:
     """A player once does not play what the own hand obliges to."""
     variant: bool = False
     """The game's optional rule is played, and comes up at least once."""
+    short: bool = False
+    """Of several deals that follow from the seed, one whose game is soon over."""
 
 
 class TableGame(Protocol[SetupT, ScriptT]):

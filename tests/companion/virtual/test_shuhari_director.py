@@ -135,6 +135,13 @@ def test_a_revoke_that_is_wished_for_comes_to_light() -> None:
     assert "proved" in {finding["level"] for finding in truth["findings"]}
 
 
+def test_a_short_game_is_much_shorter_than_the_seeds_own() -> None:
+    usual, short = (
+        VirtualTable(game="shuhari", seed=13, seats=("A", "B"), short=wish).script() for wish in (False, True)
+    )
+    assert len(short.facts) < len(usual.facts) / 2
+
+
 @pytest.mark.parametrize(
     ("table", "words"),
     [
