@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +167,8 @@ def virtual_session(
         settings=settings,
         source="virtual",
         profile=default_profile(VIRTUAL_TABLE_MM),
-        factory=virtual_factory(table),
+        # The camera reads the scans that were just written: drawing them once more would keep the first picture waiting.
+        factory=virtual_factory(replace(table, deck=str(deck))),
         pace_s=0.0 if speed is None else 1.0 / (table.timing.fps * speed),
         keep_pictures=keep_pictures,
         told=table.told(),
