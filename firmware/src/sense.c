@@ -105,21 +105,24 @@ void sense_look(struct sense *sense, uint16_t level, ticks_t stamp)
 
 struct past {
     uint16_t level;
-    int16_t us;        /* before the edge */
-    bool follows_step; /* so that the slope there is not known */
+    int16_t us; /* before the edge */
 };
 
-/* The newest look that no part of the edge's step can show in. False: there is none. */
+/* The newest look that no part of the edge's step shows in. False: there is none. */
 static bool look_before(const struct sense *sense, uint16_t edge_at, struct past *past)
 {
     for (uint8_t back = 0; back < sense->looks; back++) {
         int16_t ahead = (int16_t)(edge_at - (back ? sense->before_at : sense->at));
         if (ahead < (int16_t)CLEAR || ahead > (int16_t)FAR)
             continue;
+        if (sense->stale > back) { /* a step began before it, and may be the edge's; how hum went on since is not known */
+            if (sense->unrest >= STEEP)
+                return false;
+            continue;
+        }
         *past = (struct past){
             .level = back ? sense->before : sense->level,
             .us = us_of((uint16_t)ahead),
-            .follows_step = sense->stale > back,
         };
         return true;
     }
@@ -204,7 +207,7 @@ struct lateness sense_judge(const struct sense *sense, const struct edge_seen *e
     if (look_before(sense, (uint16_t)edge->at, &past)) {
         int16_t by_hum = (int16_t)past.level + moved(sense->slope, past.us); /* as it would have been at the edge */
         swing.step_least = swing.step_most = (int16_t)(settled - by_hum) * sign;
-        if (swing.step_least < least_step(sense) || (past.follows_step && sense->unrest >= STEEP))
+        if (swing.step_least < least_step(sense))
             return UNRESOLVED;
         if (past.level < NOBODY)
             swing.blur += BLUR_ON_ARRIVAL;
@@ -213,7 +216,7 @@ struct lateness sense_judge(const struct sense *sense, const struct edge_seen *e
             swing.until = since + LOOK_TAKES_US; /* hum may have made the edge, and the step came until this look */
         swing.span = (int16_t)(past.us + SETTLED_US);
     } else {
-        if (sense->unrest >= STEEP)
+        if (sense->unrest >= STEEP || sense->stale)
             return UNRESOLVED;
         swing.step_least = swing.beyond;
         swing.step_most = MOST_STEP;
