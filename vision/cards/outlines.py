@@ -6,7 +6,9 @@ sides fixes it; how much of the whole outline is edge says how likely it is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -21,11 +23,16 @@ _SQUARE_TOLERANCE_DEG = 5.0
 _CORNER_GAP_MM = 9.0
 _STEP_MM = 2.0
 _SEARCH_MM = (-1.0, 0.0, 1.0)
+_ROW, _ROW_SHARE = 7, 0.6
+"""Steps that are an edge together, and the mean of them, each counted for one threshold at most, as a share of it."""
 _MAX_SEGMENTS = 900
 _LONG_ENOUGH_MM = 40.0
 _MIN_SHOWN_STEPS = 12
 _SAME_MM = 2.5
 _COLOUR_BLUR_PX = 0.8
+_NOISY_PX, _MAX_SOFT_SEGMENTS = 1.5, 300
+"""Blur (sigma) after which segments are looked for once more, and how many of those are kept that lie along no sharp one."""
+_SAME_LINE_PX, _MOSTLY = 1.5, 0.75
 _SAME_DEG = 4.0
 
 Floats = NDArray[np.float64]
@@ -86,25 +93,51 @@ def edge_map(view: Image, origin_mm: tuple[float, float], usable: NDArray[np.boo
     if usable is not None:
         gradient[~usable] = 0
     threshold = float(np.clip(3.0 * np.median(strength), 3.0, 12.0))
+    sharp = _segments(channels, strength, usable)[:_MAX_SEGMENTS]
+    # In noise a line breaks up where it is looked for pixel by pixel.
+    blurred = [np.asarray(cv2.GaussianBlur(channel, (0, 0), _NOISY_PX), np.uint8) for channel in channels]
+    soft = _segments(blurred, strength, usable)[:_MAX_SEGMENTS]
+    segments = np.concatenate([sharp, soft[~_along_any(soft, sharp)][:_MAX_SOFT_SEGMENTS]])
+    kept = (segments + 0.5) / VIEW_PX_PER_MM + np.array([*origin_mm, *origin_mm])
+    return EdgeMap(gradient, kept, origin_mm, threshold)
+
+
+def _segments(
+    channels: Sequence[NDArray[np.uint8]], strength: NDArray[np.float32], usable: NDArray[np.bool_] | None
+) -> Floats:
+    """Straight segments of pictures in view pixels, N x 4, the most distinct first."""
     detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 1.0)
-    found = []
+    found = [np.zeros((0, 4))]
     for channel in channels:
         lines = detector.detect(channel)[0]
         if lines is not None:
             found.append(np.asarray(lines, np.float64).reshape(-1, 4))
-    segments = np.concatenate(found) if found else np.zeros((0, 4))
+    segments = np.concatenate(found)
     lengths = np.hypot(segments[:, 2] - segments[:, 0], segments[:, 3] - segments[:, 1])
     keep = lengths >= _MIN_SEGMENT_MM * VIEW_PX_PER_MM
     if usable is not None and len(segments):
         middle = ((segments[:, :2] + segments[:, 2:]) / 2).round().astype(int)
-        x = middle[:, 0].clip(0, view.shape[1] - 1)
-        y = middle[:, 1].clip(0, view.shape[0] - 1)
+        x = middle[:, 0].clip(0, usable.shape[1] - 1)
+        y = middle[:, 1].clip(0, usable.shape[0] - 1)
         keep &= usable[y, x]
     # Grain and folds give long but weak lines: what stands out most goes first.
     worth = np.minimum(lengths[keep], _LONG_ENOUGH_MM * VIEW_PX_PER_MM) * _strength_along(strength, segments[keep])
-    order = np.argsort(-worth, kind="stable")[:_MAX_SEGMENTS]
-    kept = (segments[keep][order] + 0.5) / VIEW_PX_PER_MM + np.array([*origin_mm, *origin_mm])
-    return EdgeMap(gradient, kept, origin_mm, threshold)
+    return np.asarray(segments[keep][np.argsort(-worth, kind="stable")], np.float64)
+
+
+def _along_any(segments: Floats, known: Floats) -> NDArray[np.bool_]:
+    """Which segments lie along a known one for most of their length; both in view pixels."""
+    if not len(segments) or not len(known):
+        return np.zeros(len(segments), np.bool_)
+    ways = known[:, 2:] - known[:, :2]
+    reach = np.hypot(ways[:, 0], ways[:, 1])
+    ways = ways / reach[:, None]
+    ends = segments.reshape(-1, 1, 2, 2) - known[None, :, None, :2]
+    along = (ends * ways[None, :, None]).sum(axis=-1)
+    across = np.abs(ends[..., 0] * ways[None, :, None, 1] - ends[..., 1] * ways[None, :, None, 0]).max(axis=2)
+    shared = np.minimum(along.max(axis=2), reach) - np.maximum(along.min(axis=2), 0)
+    lengths = np.hypot(segments[:, 2] - segments[:, 0], segments[:, 3] - segments[:, 1])
+    return np.asarray(((across < _SAME_LINE_PX) & (shared > _MOSTLY * lengths[:, None])).any(axis=1))
 
 
 def _strongest(gradient: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -274,10 +307,25 @@ def along(corners: Floats, i: int, width_mm: float, height_mm: float) -> tuple[F
 
 def _edge_along(edges: EdgeMap, corners: Floats, i: int, width_mm: float, height_mm: float) -> NDArray[np.bool_]:
     points, normal = along(corners, i, width_mm, height_mm)
-    best = np.zeros(points.shape[:2], np.float32)
+    shows = np.zeros(points.shape[:2], np.bool_)
     for offset in _SEARCH_MM:
-        best = np.maximum(best, _across(edges, points + normal * offset, normal))
-    return np.asarray(best > edges.threshold)
+        shows |= np.abs(_across(edges, points + normal * offset, normal)).max(axis=2) > edges.threshold
+    return shows
+
+
+def _edge_in_a_row(edges: EdgeMap, corners: Floats, i: int, width_mm: float, height_mm: float) -> NDArray[np.bool_]:
+    """Where steps beside each other are edges of one sign together, though each of them may be lost in grain or blur."""
+    points, normal = along(corners, i, width_mm, height_mm)
+    steps = points.shape[1]
+    first = np.clip(np.arange(steps) - _ROW // 2, 0, max(steps - _ROW, 0))
+    last = np.minimum(first + _ROW, steps)
+    shows = np.zeros(points.shape[:2], np.bool_)
+    for offset in _SEARCH_MM:
+        across = _across(edges, points + normal * offset, normal).clip(-edges.threshold, edges.threshold)
+        sums = np.concatenate([np.zeros_like(across[:, :1]), np.cumsum(across, axis=1)], axis=1)
+        mean = (sums[:, last] - sums[:, first]) / (last - first)[None, :, None]
+        shows |= (np.abs(mean) > _ROW_SHARE * edges.threshold).any(axis=2)
+    return shows
 
 
 def without(edges: EdgeMap, covered: NDArray[np.bool_]) -> EdgeMap:
@@ -288,14 +336,19 @@ def without(edges: EdgeMap, covered: NDArray[np.bool_]) -> EdgeMap:
     return replace(edges, gradient=gradient)
 
 
-def own_support(
-    edges: EdgeMap, placement: Placement, size_mm: tuple[float, float], free: NDArray[np.bool_]
-) -> tuple[float, float, Sides]:
-    """Share of the outline that is edge, of those parts whose inner side is free in the view; the share of its worst side; and
-    which sides are in sight: top, right, bottom, left.
+class Support(NamedTuple):
+    """What of an outline is edge, where it is in sight."""
 
-    All zero where hardly any of it is free; a side counts where a good part of it is.
-    """
+    share: float
+    """0 to 1; 0 where hardly any of it is in sight."""
+    weakest: float
+    """The same of its worst side."""
+    sides: Sides
+    """Of which a good part is in sight."""
+
+
+def own_support(edges: EdgeMap, placement: Placement, size_mm: tuple[float, float], free: NDArray[np.bool_]) -> Support:
+    """Of those parts of an outline whose inner side is free in the view."""
     corners = corners_of(np.array([[placement.x_mm, placement.y_mm, placement.angle_deg]]), *size_mm)
     seen, shown, weakest = 0, 0, 1.0
     shows = [False] * 4
@@ -305,15 +358,16 @@ def own_support(
         inside = ((inner >= 0) & (inner < [free.shape[1], free.shape[0]])).all(axis=1)
         open_here = inside & free[inner[:, 1].clip(0, free.shape[0] - 1), inner[:, 0].clip(0, free.shape[1] - 1)]
         steps = int(open_here.sum())
-        edge = int((_edge_along(edges, corners, i, *size_mm)[0] & open_here).sum())
+        shows_edge = _edge_along(edges, corners, i, *size_mm) | _edge_in_a_row(edges, corners, i, *size_mm)
+        edge = int((shows_edge[0] & open_here).sum())
         if steps >= _MIN_SHOWN_STEPS:
             weakest = min(weakest, edge / steps)
             shows[i] = True
         shown += steps
         seen += edge
     if shown < _MIN_SHOWN_STEPS:
-        return 0.0, 0.0, (False, False, False, False)
-    return seen / shown, weakest, (shows[0], shows[1], shows[2], shows[3])
+        return Support(0.0, 0.0, (False, False, False, False))
+    return Support(seen / shown, weakest, (shows[0], shows[1], shows[2], shows[3]))
 
 
 def tells_place(sides: Sides) -> tuple[bool, bool]:
@@ -323,9 +377,10 @@ def tells_place(sides: Sides) -> tuple[bool, bool]:
 
 
 def _across(edges: EdgeMap, points: Floats, normal: Floats) -> NDArray[np.float32]:
+    """Placements x steps x channels: the gradient along the normal, with its sign."""
     place = ((points - np.array(edges.origin_mm)) * VIEW_PX_PER_MM - 0.5).round().astype(int)
     height, width = edges.gradient.shape[:2]
     inside = (place[..., 0] >= 0) & (place[..., 1] >= 0) & (place[..., 0] < width) & (place[..., 1] < height)
     sampled = edges.gradient[place[..., 1].clip(0, height - 1), place[..., 0].clip(0, width - 1)]
-    across = np.abs(np.einsum("npcd,npd->npc", sampled, np.broadcast_to(normal, points.shape))).max(axis=2)
-    return np.where(inside, across, 0).astype(np.float32)
+    across = np.einsum("npcd,npd->npc", sampled, np.broadcast_to(normal, points.shape))
+    return np.where(inside[..., None], across, 0).astype(np.float32)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -21,9 +22,26 @@ _NOISE = 0.0015
 """Energy of a pixel's description that noise alone explains."""
 _DRAWN = 0.05
 """Energy a pixel that is more than noise, or a neighbour's shadow: a row of signs cut by the rim makes several times as much."""
-_UNLIKE = 0.3
-"""Likeness below which a strip isn't the card's rim. Measured on backs with a white rim around a weave: of 18 that lay where they
-were told 16 are above 0.39 on each side, of 5 that lay further along each has a side below 0.22."""
+_UNLIKE, _ALIKE = 0.3, 0.8
+"""Likeness below which a strip isn't the card's rim, and from which on it is. Measured on woven backs with a white rim: where one
+is in full sight and lies where it is told its sides are at 0.9 in good light and at 0.5 in noise; of one that lies further along
+at least one of the two across its way is below 0.6."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rims:
+    """Along which sides in sight the picture shows what is printed there, and along which it shows something else."""
+
+    alike: Sides
+    unlike: Sides
+
+    def contradict(self) -> bool:
+        """Whether they speak against a card's place: one strange side whose opposite is the card's own has something on it."""
+        own_opposite = (self.alike[2], self.alike[3], self.alike[0], self.alike[1])
+        strange = sum(self.unlike)
+        return strange > 1 or any(
+            is_strange and not is_own for is_strange, is_own in zip(self.unlike, own_opposite, strict=True)
+        )
 
 
 def shared_sides(placement: Placement, others: Sequence[Placement], size_mm: tuple[float, float]) -> Sides:
@@ -42,8 +60,8 @@ def shared_sides(placement: Placement, others: Sequence[Placement], size_mm: tup
     return shared[0], shared[1], shared[2], shared[3]
 
 
-def unlike_sides(described: Floats, reference: Floats, seen: Mask, grid: Grid) -> Sides:
-    """Along which sides in sight the picture doesn't show what is printed there: top, right, bottom, left.
+def rims_of(described: Floats, reference: Floats, seen: Mask, grid: Grid) -> Rims:
+    """The rims of a card whose picture is laid under its reference.
 
     Descriptions and `seen` are canonical, height x width (x 3). Inside a weave every place looks like an edge; a rim has a
     drawing of its own.
@@ -51,17 +69,19 @@ def unlike_sides(described: Floats, reference: Floats, seen: Mask, grid: Grid) -
     a, b = (np.asarray(cv2.GaussianBlur(one, (0, 0), _SOFT_PX), np.float32) for one in (described, reference))
     width = round(_STRIP_MM * grid.px_per_mm)
     least = width * _LEAST_MM * grid.px_per_mm
-    strips = (np.s_[:width], np.s_[:, -width:], np.s_[-width:], np.s_[:, :width])
-    top, right, bottom, left = (
-        np.count_nonzero(seen[strip]) >= least and _differ(a[strip][seen[strip]], b[strip][seen[strip]])
-        for strip in strips
-    )
-    return bool(top), bool(right), bool(bottom), bool(left)
+
+    def told(strip: tuple[slice, slice]) -> tuple[bool, bool]:
+        where = seen[strip]
+        return _tell(a[strip][where], b[strip][where]) if np.count_nonzero(where) >= least else (False, False)
+
+    top, right = told(np.s_[:width, :]), told(np.s_[:, -width:])
+    bottom, left = told(np.s_[-width:, :]), told(np.s_[:, :width])
+    return Rims((top[0], right[0], bottom[0], left[0]), (top[1], right[1], bottom[1], left[1]))
 
 
-def _differ(a: Floats, b: Floats) -> bool:
-    """Of pixels x channels: whether they are unlike by more than noise, or blank paper, would make them."""
+def _tell(a: Floats, b: Floats) -> tuple[bool, bool]:
+    """Of pixels x channels: whether they are alike, and unlike, by more than noise, or blank paper, would make them."""
+    like = float(2 * (a * b).sum() / ((a * a).sum() + (b * b).sum() + _NOISE * a.size))
+    alike = like >= _ALIKE and float((b * b).sum()) >= _DRAWN * b.shape[0]
     apart = a - b
-    if float((apart * apart).sum()) < _DRAWN * a.shape[0]:
-        return False
-    return float(2 * (a * b).sum() / ((a * a).sum() + (b * b).sum() + _NOISE * a.size)) < _UNLIKE
+    return alike, like < _UNLIKE and float((apart * apart).sum()) >= _DRAWN * a.shape[0]

@@ -23,6 +23,7 @@ from vision.cards.matching import Catalogue, align, align_roughly, blown_out, cr
 from vision.cards.outlines import (
     VIEW_PX_PER_MM,
     Placement,
+    Support,
     outline_support,
     own_support,
     propose,
@@ -31,13 +32,13 @@ from vision.cards.outlines import (
 )
 from vision.cards.places import distance, distinct, first_of_each_place, half_turned, same_place
 from vision.cards.queue import MIN_SHOWN, READINGS, Candidate, Queue
-from vision.cards.rims import shared_sides, unlike_sides
+from vision.cards.rims import rims_of, shared_sides
 from vision.cards.scene import CardScene
 from vision.cards.settled import Settled
 from vision.cards.sheets import Sheets
 
 Mask = NDArray[np.bool_]
-_MAX_PROPOSALS = 140
+_MAX_PROPOSALS, _MAX_FURTHER = 180, 60
 _MIN_ROUGH = 0.22
 _MIN_ROUGH_BETWEEN = 0.16
 _MIN_PULL = 0.1
@@ -69,6 +70,10 @@ _UNKNOWN_SUPPORT = 0.92
 _UNKNOWN_WEAKEST = 0.8
 _WHOLE = 0.95
 """Share in sight of an outline that nothing lies over."""
+_OUTLINED = 0.95
+"""Share of an outline in sight, none of it a neighbour's, from which on it tells the place whatever lies on a rim."""
+_RIMMED = 0.75
+"""What a rim down a card and one across it are worth, as a share of its outline, where both show what is printed there."""
 _OUTLINED_PRESENCE = 0.2
 """Likeness from which on a card is tried where all of an outline shows."""
 
@@ -95,7 +100,8 @@ class Search:
         """
         outlined = propose(self._scene.edges, self._grid.width_mm, self._grid.height_mm)
         here = [placement for placement in (*self._measured(likely), *outlined) if self._scene.wants(placement)]
-        proposals = [placement for placement in here if not self._taken(placement)][:_MAX_PROPOSALS]
+        here = [placement for placement in here if not self._taken(placement)]
+        proposals, further = here[:_MAX_PROPOSALS], here[_MAX_PROPOSALS:]
         if not proposals:
             return []
         if wanted is not None and len(proposals) > _FEW:
@@ -105,6 +111,8 @@ class Search:
         if not self._explained(wanted):
             here = [placement for placement in proposals if not self._taken(placement)]
             weak = self._settle_all(here, wanted, _FIRM)
+            # What the cards found so far leave in sight: where one is half hidden, parts of others are outlined better.
+            weak += self._settle_all(self._in_sight(further)[:_MAX_FURTHER], wanted, _FIRM)
         weak += self._settle_between(proposals, wanted)
         # What speaks weakly for a card may be parts of two that are found better.
         firm = len(self._settled)
@@ -116,6 +124,15 @@ class Search:
 
     def _queue(self, proposals: Sequence[Placement]) -> Queue:
         return Queue(self._scene, self._catalogue, proposals, self._visible)
+
+    def _in_sight(self, placements: Sequence[Placement]) -> list[Placement]:
+        """Those of which enough is free, and that are no settled card."""
+        if not placements:
+            return []
+        shares = self._scene.claims.free_share(
+            np.array([(p.x_mm, p.y_mm, p.angle_deg) for p in placements]), self._grid
+        )
+        return [p for p, share in zip(placements, shares, strict=True) if share >= MIN_SHOWN and not self._taken(p)]
 
     def _measured(self, placements: Sequence[Placement]) -> list[Placement]:
         """With the support that their outlines have in this scene."""
@@ -235,34 +252,40 @@ class Search:
         for i in (i for i in needed if i >= first):
             seen = layers.in_sight(i, needed)
             others = [cards[j].placement for j in needed if j != i]
-            judged.append(self._judged_alone(self._placed(cards[i], seen, others), seen))
+            placed, firmly = self._placed(cards[i], seen, others)
+            judged.append(self._judged_alone(placed, seen, overlaid=firmly))
         return [card for card in judged if not card.faint or card.identity.confidence >= self._thresholds.acting]
 
-    def _placed(self, card: Settled, seen: Mask, others: Sequence[Placement]) -> Settled:
-        """Only its own sides tell the place of what repeats: none that lies inside a weave or a row, and no neighbour's rim."""
+    def _placed(self, card: Settled, seen: Mask, others: Sequence[Placement]) -> tuple[Settled, bool]:
+        """Only its own sides tell the place of what repeats: none that lies inside a weave or a row, and no neighbour's rim.
+
+        And whether its place is so sure that what it doesn't explain may be something that lies over it.
+        """
         reference, scene = card.identity.reference, self._scene
         if reference < 0:
-            return card
+            return card, True
         woven = self._catalogue.repeating[reference]
         if not woven and not any(self._catalogue.periodic[reference]):
-            return card
-        described = look_at(scene.image, scene.pose, card.placement, self._grid)
-        if any(unlike_sides(described, self._catalogue.picture(reference), seen, self._grid)):
-            return replace(card, outline=0.0)
-        if not woven:
-            return card
+            return card, True
         size = (self._grid.width_mm, self._grid.height_mm)
-        free = scene.claims.in_view(card.placement, self._grid, seen)
-        shows = own_support(scene.edges, card.placement, size, free)[2]
+        described = look_at(scene.image, scene.pose, card.placement, self._grid)
+        rims = rims_of(described, self._catalogue.picture(reference), seen, self._grid)
         shared = shared_sides(card.placement, others, size)
-        top, right, bottom, left = (
-            is_shown and not is_shared for is_shown, is_shared in zip(shows, shared, strict=True)
-        )
-        return card if all(tells_place((top, right, bottom, left))) else replace(card, outline=0.0)
+        support = own_support(scene.edges, card.placement, size, scene.claims.in_view(card.placement, self._grid, seen))
+        outline = max(card.outline, self._told(reference, support))
+        rimmed = all(tells_place(rims.alike))
+        if not woven:
+            lies = not any(rims.unlike) or (outline >= _OUTLINED and not any(shared))
+        elif rimmed:
+            lies, outline = not rims.contradict(), max(outline, _RIMMED)
+        else:
+            own = [is_shown and not is_shared for is_shown, is_shared in zip(support.sides, shared, strict=True)]
+            lies = not rims.contradict() and all(tells_place((own[0], own[1], own[2], own[3])))
+        return replace(card, outline=outline if lies else 0.0), rimmed or not woven
 
-    def _judged_alone(self, card: Settled, seen: Mask) -> Settled:
+    def _judged_alone(self, card: Settled, seen: Mask, *, overlaid: bool) -> Settled:
         """With the confidence that its picture, weighed by itself, gives it, and the way round that it bears out."""
-        sure = self._weighed(card, seen)
+        sure = self._weighed(card, seen, overlaid=overlaid)
         if seen.mean() < _LEAST_IN_SIGHT:
             # Hardly anything of it is in sight, once it is known what lies over it.
             return replace(sure, identity=sure.identity.faint()).told()
@@ -280,7 +303,7 @@ class Search:
             sure, odds = other, Odds(-odds.nats, odds.most)
         return replace(sure, identity=with_top(sure.identity, odds)).told()
 
-    def _weighed(self, card: Settled, seen: Mask, *, overlaid: bool = True) -> Settled:
+    def _weighed(self, card: Settled, seen: Mask, *, overlaid: bool) -> Settled:
         picture = crop(self._scene.image, self._scene.pose, card.placement, self._grid, self._grid.size_px)
         image, pose = self._scene.whole
 
@@ -394,17 +417,20 @@ class Search:
     def _judged(self, placement: Placement, identity: Identity) -> Settled | None:
         """With how much of its outline shows where it should; None where too little does."""
         size = (self._grid.width_mm, self._grid.height_mm)
-        outline, weakest, shows = own_support(self._scene.edges, placement, size, self._free_for(placement))
-        told = tells_place(shows)
-        if outline < _MIN_OUTLINE:
+        support = own_support(self._scene.edges, placement, size, self._free_for(placement))
+        if support.share < _MIN_OUTLINE:
             return None
-        quality = identity.presence * (0.1 + 0.9 * outline)
-        # What repeats fits as well a pattern further on: only edges tell its place.
-        repeats = self._catalogue.periodic[identity.reference]
+        quality = identity.presence * (0.1 + 0.9 * support.share)
+        return Settled(self._catalogue, placement, identity, quality, outline=self._told(identity.reference, support))
+
+    def _told(self, reference: int, support: Support) -> float:
+        """How much of an outline tells a card's place: what repeats fits as well a pattern further on."""
+        told = tells_place(support.sides)
+        if self._catalogue.repeating[reference]:
+            return min(support.share, support.weakest) if all(told) else 0.0
+        repeats = self._catalogue.periodic[reference]
         open_ended = any(is_periodic and not is_told for is_periodic, is_told in zip(repeats, told, strict=True))
-        if self._catalogue.repeating[identity.reference]:
-            outline = min(outline, weakest if all(told) else 0.0)
-        return Settled(self._catalogue, placement, identity, quality, outline=0.0 if open_ended else outline)
+        return 0.0 if open_ended else support.share
 
     def _taken(self, placement: Placement) -> bool:
         others = (*self._known, *self._settled)

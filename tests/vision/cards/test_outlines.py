@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.cards.outlines import Placement, edge_map, own_support, propose, tells_place
+from vision.cards.outlines import Placement, edge_map, outline_support, own_support, propose, tells_place
 
 GREY = np.array([0.2, 0.5, 0.3])
 WIDTH_MM, HEIGHT_MM = 63.0, 88.0
@@ -54,3 +54,38 @@ def test_a_side_that_is_hidden_tells_no_place() -> None:
     share, weakest, sides = own_support(edges, card, (WIDTH_MM, HEIGHT_MM), free)
     assert (share, weakest, sides) == (1.0, 1.0, (False, True, False, True))
     assert tells_place(sides) == (False, True)
+
+
+@pytest.mark.parametrize("noise", [8.0, 10.0, 12.0, 14.0])
+@pytest.mark.parametrize("angle", [0.0, 20.0])
+def test_a_card_is_proposed_where_noise_breaks_its_sides_up(angle: float, noise: float) -> None:
+    card = Placement(330.0, 160.0, angle)
+    edges = edge_map(view_with((155, 155, 155), card, noise), (0.0, 0.0))
+    near = [p for p in propose(edges, WIDTH_MM, HEIGHT_MM) if np.hypot(p.x_mm - 330, p.y_mm - 160) < 2]
+    assert near
+    assert near[0].support > 0.85
+
+
+@pytest.mark.parametrize("noise", [10.0, 14.0, 18.0])
+def test_a_side_that_is_fainter_than_the_grain_shows_by_its_steps_together(noise: float) -> None:
+    card, size = Placement(330.0, 160.0, 20.0), (WIDTH_MM, HEIGHT_MM)
+    free = np.ones((320, 500), bool)
+    edges = edge_map(view_with((140, 140, 140), card, noise), (0.0, 0.0))
+    alone = outline_support(edges, np.array([[330.0, 160.0, 20.0]]), *size)[0]
+    assert alone[0] < 0.6
+    assert own_support(edges, card, size, free).share > 0.95
+    beside = [own_support(edges, Placement(x, 160.0, 20.0), size, free).share for x in (230.0, 250.0, 420.0)]
+    assert max(beside) < 0.1
+
+
+def test_half_a_side_makes_no_edge_of_the_other_half() -> None:
+    view = np.full((320, 500, 3), 120, np.uint8)
+    view[116:160, 298:500] = 230
+    edges = edge_map(view, (0.0, 0.0))
+    free = np.zeros((320, 500), bool)
+    free[116:204, 298:330] = True
+    # Of the left side, 88 mm long, the upper half is an edge; the lower one, but for two steps at most, isn't.
+    share = own_support(edges, Placement(298 + WIDTH_MM / 2, 160.0, 0.0), (WIDTH_MM, HEIGHT_MM), free)
+    assert share.weakest == 0.0
+    left = 88 / 2
+    assert abs(share.share * (88 + 2 * 32) - (left + 32)) < 8

@@ -8,8 +8,8 @@ import pytest
 from drawn_cards import draw_back
 
 from vision.cards.features import Grid, describe
-from vision.cards.outlines import Placement
-from vision.cards.rims import shared_sides, unlike_sides
+from vision.cards.outlines import Placement, tells_place
+from vision.cards.rims import Rims, rims_of, shared_sides
 
 WIDTH_MM, HEIGHT_MM = 63.0, 88.0
 GRID = Grid.of(WIDTH_MM, HEIGHT_MM)
@@ -43,7 +43,10 @@ def described(scan: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("scan", [woven(), draw_back()], ids=["woven", "ringed"])
 def test_a_back_where_it_lies_is_like_itself_along_each_side(scan: np.ndarray) -> None:
     seen = np.ones(GRID.size_px[::-1], bool)
-    assert unlike_sides(described(scan), described(scan), seen, GRID) == (False,) * 4
+    rims = rims_of(described(scan), described(scan), seen, GRID)
+    assert all(tells_place(rims.alike))
+    assert rims.unlike == (False,) * 4
+    assert not rims.contradict()
 
 
 @pytest.mark.parametrize("threads", [1, 3, 6])
@@ -51,10 +54,12 @@ def test_a_weave_that_goes_on_beyond_a_side_is_unlike_its_rim(threads: int) -> N
     # The picture as it shows for a placement that lies some threads too far down the card.
     shown = np.roll(woven(), -32 * threads, axis=0)
     seen = np.ones(GRID.size_px[::-1], bool)
-    unlike = unlike_sides(described(shown), described(woven()), seen, GRID)
-    assert unlike[0]
-    assert not unlike[1]
-    assert not unlike[3]
+    rims = rims_of(described(shown), described(woven()), seen, GRID)
+    assert rims.unlike[0]
+    assert not rims.unlike[1]
+    assert not rims.unlike[3]
+    assert (rims.alike[0], rims.alike[2]) == (False, False)
+    assert rims.contradict()
 
 
 def test_what_is_hidden_along_a_side_says_nothing_of_it() -> None:
@@ -62,4 +67,30 @@ def test_what_is_hidden_along_a_side_says_nothing_of_it() -> None:
     seen = np.ones(GRID.size_px[::-1], bool)
     seen[:20] = False
     seen[-40:] = False
-    assert unlike_sides(described(shown), described(woven()), seen, GRID) == (False,) * 4
+    rims = rims_of(described(shown), described(woven()), seen, GRID)
+    assert rims.unlike == (False,) * 4
+    assert (rims.alike[0], rims.alike[2]) == (False, False)
+
+
+def covered(scan: np.ndarray, *parts: tuple[slice, slice]) -> np.ndarray:
+    """With something of another drawing over parts of it."""
+    shown = scan.copy()
+    for part in parts:
+        shown[part] = (40, 160, 40)
+    return shown
+
+
+def test_what_lies_over_one_side_does_not_speak_against_the_place_that_the_opposite_one_bears_out() -> None:
+    seen = np.ones(GRID.size_px[::-1], bool)
+    one = rims_of(described(covered(woven(), np.s_[:40, :])), described(woven()), seen, GRID)
+    assert one.unlike[0]
+    assert one.alike[2]
+    assert not one.contradict()
+    both = rims_of(described(covered(woven(), np.s_[:40, :], np.s_[-40:, :])), described(woven()), seen, GRID)
+    assert both.contradict()
+
+
+def test_blank_paper_along_a_side_is_neither_alike_nor_unlike() -> None:
+    blank = np.full_like(woven(), 235)
+    seen = np.ones(GRID.size_px[::-1], bool)
+    assert rims_of(described(blank), described(blank), seen, GRID) == Rims((False,) * 4, (False,) * 4)
