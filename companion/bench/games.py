@@ -18,6 +18,7 @@ from typing import Any
 
 from companion.adjudicator.desk import GameDesk, SettledLook
 from companion.adjudicator.games import kit_of
+from companion.adjudicator.people import People
 from companion.adjudicator.places import UNREADABLE
 from companion.adjudicator.record import Record, finding_json
 from companion.bench.drawn import enrolled
@@ -25,7 +26,6 @@ from companion.games.start import Start, start_json
 from companion.journal import EventKind, Journal, NewEvent
 from companion.rules.core import Finding, Level
 from companion.rules.ledger import Entry
-from companion.service.run import People
 from companion.virtual.film import Films, told_in_film, told_in_stills
 from companion.virtual.table import VirtualTable
 from hardware.virtual.look import Light

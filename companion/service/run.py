@@ -5,13 +5,12 @@ from __future__ import annotations
 import logging
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from companion.adjudicator.desk import GameDesk, SettledLook
+from companion.adjudicator.people import People
 from companion.adjudicator.told import Told
-from companion.errors import JournalError
 from companion.service.eyes import Failed, Ready, Seen, Word
 from companion.service.pipeline import Pipeline
 from companion.service.recorder import Recorder
@@ -85,26 +84,6 @@ def run_table(
             case Ready():
                 log.debug("vision is ready")
     return result
-
-
-class People:
-    """Those at the table who tap on the page what was written down for them, each act in its turn."""
-
-    def __init__(self, desk: GameDesk, told: Sequence[Told]) -> None:
-        self._desk = desk
-        self._waiting = deque(told)
-
-    def tap_until(self, t_ns: int) -> None:
-        """Tells what is due before a time; an act that the page doesn't offer yet waits, and so do those after it."""
-        while self._waiting and self._waiting[0].t_ns < t_ns:
-            said = self._waiting[0].said
-            if said.when_offered and not self._desk.offers(said.act):
-                return
-            try:
-                self._desk.tell(said.act, said.who)
-            except JournalError:
-                return  # the journal can't write now: it is told again later, as the pictures are taken up again
-            self._waiting.popleft()
 
 
 def _time_of(word: Word | None) -> int:

@@ -13,11 +13,11 @@ from typing import Any
 
 from calibration.zones import Layout
 from companion.adjudicator.desk import GameDesk, SettledLook
+from companion.adjudicator.people import People
 from companion.adjudicator.record import Record
 from companion.games.start import Start, start_json
 from companion.journal import EventKind, Journal, NewEvent
 from companion.rules.core import Finding
-from companion.service.run import People
 from companion.virtual.film import Still, told_in_stills
 from hardware.virtual.scene import CardOnTable, Scene
 from vision.observation import CardReading, Face, Observation, PoseState, SceneReading
