@@ -160,6 +160,15 @@ class Evening:
             if event.kind == EventKind.CONTACT and event.flags & EventFlag.UNCERTAIN and event.within_us is not None
         ]
 
+    def around(self, times: list[float], clocks: list[float]) -> list[str]:
+        """What was told of the contact within a second of these times: where, what, how sure."""
+        return [
+            f"{at:.0f} {event.name} seq {event.seq} {event.flags!r} within {event.within_us}"
+            for event in self.events
+            if event.kind in (EventKind.CONTACT, EventKind.RELEASE)
+            and any(abs((at := clocks[event.boot - 1] + event.onset_us) - t) < 1e6 for t in times)
+        ]
+
     def check(self) -> None:
         names = [(event.ring, event.seq) for event in self.events]
         assert len(set(names)) == len(names), "an event was handed on twice"
@@ -172,7 +181,8 @@ class Evening:
         )
         untold = [t for t in self.touches if not any(abs(t - seen) < STAMP_US for seen in near(told, t))]
         missing = [t for t in untold if not any(abs(t - seen) <= width for seen, width in self.wide(clocks))]
-        assert [t for t in missing if not self.in_gap(t)] == [], "touches are missing and no gap says so"
+        silent = [t for t in missing if not self.in_gap(t)]
+        assert silent == [], f"touches are missing and no gap says so; told around them: {self.around(silent, clocks)}"
         invented = [seen for seen in told if not any(abs(t - seen) < STAMP_US for t in near(self.touches, seen))]
         assert invented == []
         assert len(told) == len(self.touches) - len(untold), "a touch was told twice"
