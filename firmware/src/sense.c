@@ -32,6 +32,7 @@ static const struct lateness UNRESOLVED = {.within = WITHIN_UNRESOLVED};
 void sense_forget(struct sense *sense)
 {
     sense->looks = 0;
+    sense->slope = 0;
     sense->way = WAY_NONE;
     sense->stale = 0;
 }
@@ -89,9 +90,7 @@ void sense_look(struct sense *sense, uint16_t level, ticks_t stamp)
     uint16_t at = (uint16_t)stamp;
     if (sense->looks && (uint16_t)(at - sense->at) > FAR)
         sense_forget(sense);
-    if (sense->looks == 0)
-        sense->slope = 0;
-    else
+    if (sense->looks)
         follow(sense, level, at);
     if (sense->way != WAY_NONE && (uint16_t)(at - sense->from) > OLD)
         sense->way = WAY_NONE;

@@ -41,7 +41,8 @@ static void judge(struct pad *pad, uint8_t line)
         .closed = closed,
     };
     changing->lateness = sense_judge(&pad->senses[input], &edge, &by);
-    sense_look(&pad->senses[input], edge.settled, at);
+    if (!pad->drive.blank)
+        sense_look(&pad->senses[input], edge.settled, at);
 }
 
 /* Ticks until an edge's level has settled. */
@@ -93,7 +94,8 @@ void witness_work(struct pad *pad, ticks_t now)
 {
     if (pad->drive.blank == ALL_LINES)
         return; /* the levels are the self-test's, or settle still */
-    if (!judge_edges(pad, now))
+    bool waits = judge_edges(pad, now);
+    if (!waits && !pad->drive.blank) /* levels that change sides are as steep as hum, and would be taken for it long after */
         look(pad);
     resolve(pad);
 }

@@ -1,4 +1,5 @@
 /* The whole pad on a chip that does what the test says: commands, events, resending, and any rubbish. */
+#include <math.h>
 #include <string.h>
 
 #include "bytes.h"
@@ -345,6 +346,43 @@ static void sides_change_only_when_no_touch_can_come(void)
     CHECK(fake.driven != side); /* just released */
 }
 
+/* A round each tenth of a millisecond, as bytes of the host may wake the pad; the levels change sides within microseconds. */
+static void work_closely(unsigned us, unsigned first, unsigned second, double *settling)
+{
+    double was[2] = {settling[0], settling[1]};
+    for (unsigned since = 0; since < us; since += 100, fake.now += US(100)) {
+        double left = exp(-(since + 50.0) / 60);
+        settling[0] = first + (was[0] - first) * left;
+        settling[1] = second + (was[1] - second) * left;
+        show((unsigned)settling[0], (unsigned)settling[1]);
+        pad_work(&pad);
+    }
+}
+
+static void what_settles_when_the_sides_change_is_no_hum(void)
+{
+    for (unsigned phase = 0; phase < 10; phase++) {
+        start();
+        fake_command((const uint8_t[]){ACK, 1, 0, 0, 0, 2, 0, 0, 0}, 9);
+        lay_hands();
+        fake_edge(LINE_CONTACT, true, fake.now);
+        work(1000);
+        double levels[2] = {2000, 440};
+        fake_edge(LINE_CONTACT, false, fake.now);
+        work_closely(5600, 2000, 440, levels);
+        fake.now += US(100 * phase); /* looks come at another time before the change */
+        while (fake.driven == SIDE_1)
+            work_closely(100, 2000, 440, levels);
+        work_closely(8000, 440, 2000, levels);
+        CHECK(pad.senses[0].unrest < 10 && pad.senses[1].unrest < 10);
+        fake_edge(LINE_CONTACT, true, fake.now);
+        work_closely(20000, 900, 2000, levels);
+        struct event event = ring_read(&pad.ring, pad.ring.head.next - 1);
+        CHECK_EQUAL(event.kind, CONTACT_MADE);
+        CHECK_EQUAL(event.within, WITHIN_STAMP);
+    }
+}
+
 static void the_self_test_names_what_fails(void)
 {
     start();
@@ -418,6 +456,7 @@ int main(void)
     RUN(a_knock_is_as_strong_as_its_peak);
     RUN(a_knock_below_its_level_is_none);
     RUN(sides_change_only_when_no_touch_can_come);
+    RUN(what_settles_when_the_sides_change_is_no_hum);
     RUN(the_self_test_names_what_fails);
     RUN(a_job_answers_once_and_holds_others_up);
     RUN(rubbish_in_good_frames_does_no_harm);
