@@ -44,6 +44,8 @@ _TURNED_RIVALS = 4
 _SHOWN_SHARE = 0.3
 """Share of a trait that must be in sight for it to be looked for."""
 _DETAIL_PX = 8.0
+_SPOT = (5, 5)
+"""Patches of a spot, about 13 mm wide: a sign, or an index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,8 @@ class Odds:
     """Natural logarithm of the odds."""
     most: float
     """What they would be if the picture showed just this card, as noisy as it is."""
+    against: float = 0.0
+    """Nats for the other card in that spot which speaks most for it."""
 
     @property
     def share(self) -> float:
@@ -187,7 +191,9 @@ class _Patches:
 
     def _summed(self, odds: Floats, most: Floats) -> Odds:
         half = 0.5 * _INDEPENDENT * self.scale.patches
-        return Odds(float((half * odds).sum()), float((half * most).sum()))
+        told = np.asarray(half * odds, np.float32)
+        spots = cv2.boxFilter(told, -1, _SPOT, normalize=False, borderType=cv2.BORDER_CONSTANT)
+        return Odds(float(told.sum()), float((half * most).sum()), max(-float(spots.min()), 0.0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -112,3 +112,25 @@ def smeared(image: Image, sigma: float) -> Image:
     inner = (slice(190, 560), slice(170, 1100))
     soft[inner] = np.asarray(cv2.GaussianBlur(image[inner], (0, 0), sigma), np.uint8)
     return soft
+
+
+def with_index_of(scan: Image, other: Image) -> Image:
+    """A scan with the top left corner, 12 x 16 mm, of another one; their own corner the other way round is left blank."""
+    mixed = scan.copy()
+    down, right = round(scan.shape[0] * 16 / CARD_MM[1]), round(scan.shape[1] * 12 / CARD_MM[0])
+    mixed[:down, :right] = other[:down, :right]
+    mixed[-down:, -right:] = scan[down : 2 * down, :right].mean(axis=(0, 1))
+    return mixed
+
+
+@pytest.mark.parametrize("colour", ["coral", "slate"])
+@pytest.mark.parametrize("number", [1, 3, 4, 6, 7, 8])
+def test_one_spot_that_shows_the_next_card_outweighs_all_else(colour: str, number: int) -> None:
+    # As where white paper lies over the pip that a card has beside these.
+    scans = STYLES["pips"].draw()
+    reader = CardReader([deck_of(scans)])
+    name, following = f"{colour}-{number}", f"{colour}-{number + 1}"
+    (own,) = look(reader, {"it": with_index_of(scans[name], scans[name])}, ["it"])
+    assert own.card == name
+    (mixed,) = look(reader, {"it": with_index_of(scans[name], scans[following])}, ["it"])
+    assert mixed.card is None
