@@ -34,8 +34,8 @@ _EVEN_SHARE, _SHARE_WIDTH = 0.42, 0.035
 """And their share of what they could be. Measured on pictures of any kind of harm: nine right cards in ten lie above 0.6, what
 is neither of two cards around 0."""
 _EVEN_SPOT, _SPOT_WIDTH = 8.0, 0.6
-"""Nats for another face in one spot, at which it is as likely as not. Measured: right faces lie below 6, nineteen in twenty below 2;
-half a five, its other pips under white paper, passed for a four, but for its index with 10."""
+"""Nats for another face in one spot, at which it is as likely as not. Measured: right faces lie below 6, nineteen in twenty below
+2; half a five, its other pips under white paper, passed for a four, but for its index with 10."""
 _EVEN_TOP = 0.25
 """The same of the two ways round of one card, each of which was pulled into place: what is wrong looks less so."""
 _EVEN_TRAIT, _TRAIT_WIDTH = 0.0, 0.05
