@@ -35,6 +35,7 @@ void sense_forget(struct sense *sense)
     sense->slope = 0;
     sense->way = WAY_NONE;
     sense->stale = 0;
+    sense->anew = 0;
 }
 
 static int16_t us_of(uint16_t ticks) { return (int16_t)(ticks / TICKS_PER_US); }
@@ -77,6 +78,11 @@ static void follow(struct sense *sense, uint16_t level, uint16_t at)
     int16_t off = (int16_t)(level - sense->level - by_slope);
     int16_t least = (int16_t)(least_step(sense) + (sense->stale ? sense->unrest : 0));
     bool knows_slope = sense->looks == 2;
+    if (!knows_slope && size(off) >= least / 2 + sense->unrest && sense->anew < STALEST) {
+        sense->anew++; /* a touch so soon: its step is no slope, and this look is the first again */
+        sense->looks = 0;
+        return;
+    }
     if (knows_slope && size(off) >= least)
         step(sense, off > 0, at);
     if (knows_slope && size(off) >= least / 2 && sense->stale < STALEST)

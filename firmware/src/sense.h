@@ -36,6 +36,7 @@ struct sense {
     uint8_t way : 2;            /* of the latest step */
     uint8_t looks : 2;          /* that count: 0, 1, 2 or more */
     uint8_t stale : 2;          /* so many looks ago a step began, and the slope is that of before */
+    uint8_t anew : 2;           /* so often a first look was followed by a step */
 };
 
 /* How an edge's line charges: its time constant and what adds to it, us. */

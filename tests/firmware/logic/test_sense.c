@@ -265,6 +265,25 @@ static void without_an_earlier_look_a_quiet_edge_is_bounded_by_all_steps_that_ca
     CHECK_EQUAL(judged(crossing(true, 99000), true).within, WITHIN_UNRESOLVED); /* it may be the hum's */
 }
 
+static void a_touch_right_after_the_levels_were_forgotten_is_no_hum(void)
+{
+    for (int high = 760; high < 2000; high += 37)
+        for (int begun = 0; begun < 4000; begun += 10) {
+            fresh(430, high);
+            double edge = crossing(true, 99000);
+            look_on(edge, world.step_at - begun);
+            struct lateness lateness = judged(edge, true);
+            for (double us = edge + SETTLED + 700; us < edge + 5000; us += 1000) {
+                if (lateness.within == WITHIN_UNRESOLVED)
+                    lateness = sense_resolve(&sense, ticks(edge), true, ticks(now));
+                look(us);
+            }
+            uint16_t within = sense_bound(&sense, lateness.within, true, true);
+            CHECK(within <= 1300);
+            CHECK(fabs(edge - lateness.late - world.step_at) <= within);
+        }
+}
+
 int main(void)
 {
     RUN(a_quiet_edge_is_known_within_a_good_stamp);
@@ -277,6 +296,7 @@ int main(void)
     RUN(a_hand_that_is_laid_brings_its_hum_and_the_truth_lies_within_what_is_said);
     RUN(what_steps_when_hum_must_have_let_go_explains_no_edge_of_the_hum);
     RUN(without_an_earlier_look_a_quiet_edge_is_bounded_by_all_steps_that_can_be);
+    RUN(a_touch_right_after_the_levels_were_forgotten_is_no_hum);
     RUN(an_old_step_explains_nothing);
     RUN(what_was_before_another_drive_is_forgotten);
     return 0;
