@@ -34,8 +34,10 @@ _EVEN_SHARE, _SHARE_WIDTH = 0.42, 0.035
 """And their share of what they could be. Measured on pictures of any kind of harm: nine right cards in ten lie above 0.6, what
 is neither of two cards around 0."""
 _EVEN_SPOT, _SPOT_WIDTH = 8.0, 0.6
-"""Nats for another face in one spot, at which it is as likely as not. Measured: right faces lie below 6, nineteen in twenty below
-2; half a five, its other pips under white paper, passed for a four, but for its index with 10."""
+_EVEN_PART, _PART_WIDTH = 0.08, 0.01
+"""Nats for another face in one spot, and their part of the nats against it, at which it is as likely as not. Measured: right
+faces lie below 6, nineteen in twenty below 2, and those that something hides below a twentieth; half a five, its other pips
+under white paper, passed for a four, but for its index with 10, a seventh."""
 _EVEN_TOP = 0.25
 """The same of the two ways round of one card, each of which was pulled into place: what is wrong looks less so."""
 _EVEN_TRAIT, _TRAIT_WIDTH = 0.0, 0.05
@@ -293,13 +295,18 @@ def _links(evidence: Evidence, presence: float, catalogue: Catalogue, best: int)
     clear = _sigmoid((min(shares) - _CLEAR_SHARE) / _CLEAR_WIDTH) if len(shares) == 2 else 0.0
     # The back may be under something; which face it is, one spot alone can tell.
     is_face = catalogue.references[best].card is not None
-    spots = [rival.odds.against for rival in evidence.rivals if is_face and not rival.turned]
-    unspoken = _sigmoid((_EVEN_SPOT - max(spots, default=0.0)) / _SPOT_WIDTH)
+    unspoken = [_unspoken(rival.odds) for rival in evidence.rivals if is_face and not rival.turned]
     return {
-        Doubt.DETAIL if weak else Doubt.RIVAL: min(1.0 if worst is None else ruled_out(worst), unspoken),
+        Doubt.DETAIL if weak else Doubt.RIVAL: min([1.0 if worst is None else ruled_out(worst), *unspoken]),
         Doubt.FAINT: max(_sigmoid((presence - _PRESENT) / _PRESENT_WIDTH), clear),
         Doubt.STRANGER: 1.0 if first is None else is_enrolled(first, evidence.presence),
     }
+
+
+def _unspoken(odds: Odds) -> float:
+    """How surely no spot speaks for the other card of these odds, 0 to 1: clearly, and beside what all of it says."""
+    clear = _sigmoid((_EVEN_SPOT - odds.against) / _SPOT_WIDTH)
+    return max(clear, _sigmoid((_EVEN_PART - odds.against / max(odds.nats, 1.0)) / _PART_WIDTH))
 
 
 def _placed(evidence: Evidence, catalogue: Catalogue, best: int) -> float:
