@@ -7,14 +7,14 @@ question, a strong one is recorded and judged. What can't be seen now waits.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from calibration.zones import Layout
 from companion.adjudicator.hoshizora import questions
 from companion.adjudicator.hoshizora.table import HoshizoraTable, Pair, Spot, StarBoard, table_of
 from companion.adjudicator.places import UNREADABLE, Shows
-from companion.adjudicator.resolution import SURE, Proposal, Question, Resolution, Sight, TableNow
-from companion.rules.core import Level
+from companion.adjudicator.resolution import SURE, Resolution, Sight, TableNow
+from companion.adjudicator.walk import Walk
 from companion.rules.hoshizora import RULES, advice, drawable, erasable
 from companion.rules.hoshizora.facts import (
     BidRevealed,
@@ -73,14 +73,14 @@ class HoshizoraResolver:
     def resolve(self, scene: SceneReading, now: TableNow[HoshizoraState, Fact]) -> Resolution[Fact]:
         """The next facts that the scene shows, in order, and what must be asked or said."""
         table = table_of(scene, self._setup.seats, self._layout)
-        walk = _Walk(table, now.state, now.held, now.asked, len(now.entered))
-        for _ in range(STEPS_A_LOOK):
-            if not walk.step():
-                break
-        walk.look_for_differences()
-        return Resolution(
-            tuple(walk.proposals), tuple(walk.questions), frozenset(walk.keep), tuple(dict.fromkeys(walk.prompts))
-        )
+        return _Walk(
+            table=table,
+            state=now.state,
+            held=now.held,
+            entered=list(now.entered),
+            asked=now.asked,
+            turn=len(now.entered),
+        ).resolution()
 
     @staticmethod
     def _sight_of_board(board: StarBoard | None, state: HoshizoraState, shown: set[str], hidden: set[str]) -> None:
@@ -124,27 +124,20 @@ def moved_stars(board: StarBoard, state: HoshizoraState) -> tuple[StarMoved, ...
     )
 
 
-@dataclass(slots=True)
-class _Walk:
-    """One picture's way through the game, step by step, until it shows nothing more."""
+@dataclass(slots=True, kw_only=True)
+class _Walk(Walk[HoshizoraState, Fact]):
+    """One picture's way through the game."""
+
+    rules = RULES
+    most_steps = STEPS_A_LOOK
 
     table: HoshizoraTable
-    state: HoshizoraState
-    held: frozenset[str]
     asked: frozenset[str]
-    look: int
+    turn: int
     """Counts the looks for the order of laid cards: cards of one look have none."""
-    proposals: list[Proposal[Fact]] = field(default_factory=list)
-    questions: list[Question] = field(default_factory=list)
-    prompts: list[str] = field(default_factory=list)
-    keep: set[str] = field(default_factory=set)
 
-    def step(self) -> bool:
-        """Takes the next step of play that the picture shows; False where there is none."""
-        before = len(self.proposals)
-        self.questions.clear()
-        self.prompts.clear()
-        self.keep.clear()
+    def look(self) -> None:
+        """The next step of play, by where the game is."""
         match self.state.phase:
             case Phase.SETUP:
                 self._set_board()
@@ -162,7 +155,6 @@ class _Walk:
                     self._show_bids()
             case Phase.OVER:
                 pass
-        return len(self.proposals) > before
 
     def look_for_differences(self) -> None:
         """What lies on the table and is not in the record because it was taken back: a question, never a silent repair."""
@@ -219,7 +211,7 @@ class _Walk:
             elif board.lines:
                 self.questions.append(questions.whose_lines(board))
             elif "board" not in self.held:
-                self._propose(BoardSet(board.stars), "board", confidence=1.0)
+                self.propose(BoardSet(board.stars), "board", confidence=1.0)
         elif (question := questions.which_numbers(board)) is not None:
             self.questions.append(question)
         else:
@@ -239,8 +231,8 @@ class _Walk:
         for spot in waiting:
             if self._lies_fresh(spot):
                 confidence = spot.reading.confidence if spot.reading is not None else 1.0
-                laid = CardLaid(spot.seat, self.look if known else None)
-                self._propose(laid, self._card_key(spot), confidence=confidence)
+                laid = CardLaid(spot.seat, self.turn if known else None)
+                self.propose(laid, self._card_key(spot), confidence=confidence)
         late = [spot.seat for spot in self.table.spots if not self._has_laid(spot.seat)]
         early = [spot.seat for spot in self.table.spots if spot.shows is Shows.UP and self._has_laid(spot.seat)]
         if early and late:
@@ -297,7 +289,7 @@ class _Walk:
                     )
                 elif f"card:{spot.seat}:up:{spot.card}" not in self.held:
                     key = f"card:{spot.seat}:up:{spot.card}"
-                    self._propose(fact(spot.seat, spot.card), key, confidence=spot.reading.confidence)
+                    self.propose(fact(spot.seat, spot.card), key, confidence=spot.reading.confidence)
             case _:
                 pass
 
@@ -323,8 +315,8 @@ class _Walk:
         proper = set(drawable(self.state))
         for line in sorted(fresh, key=lambda line: (line not in proper, line.a, line.b)):
             fact = LineDrawn(line.a, line.b, line.colour)
-            if board.lines[line] >= SURE or not self._illegal(fact):
-                self._propose(fact, line_key(line), confidence=board.lines[line])
+            if board.lines[line] >= SURE or not self.breaches(fact):
+                self.propose(fact, line_key(line), confidence=board.lines[line])
             else:
                 self.questions.append(questions.is_there_a_line(Pair(line.a, line.b), line.colour))
         return True
@@ -350,7 +342,7 @@ class _Walk:
             return False
         for move in moves:
             if f"star:{move.star.n}" not in self.held:
-                self._propose(move, f"star:{move.star.n}", confidence=1.0)
+                self.propose(move, f"star:{move.star.n}", confidence=1.0)
         return True
 
     def _take_erasures(self, board: StarBoard) -> None:
@@ -361,7 +353,7 @@ class _Walk:
             return
         if any(set(gone) == set(lines) for lines in erasable(self.state)):
             keys = [f"gone:{line.a}-{line.b}:{line.colour}" for line in gone]
-            self._propose(LinesErased(gone), *keys, confidence=1.0)
+            self.propose(LinesErased(gone), *keys, confidence=1.0)
         else:
             self.questions.append(questions.was_it_wiped(gone))
 
@@ -380,7 +372,7 @@ class _Walk:
         keys = tuple(f"empty:{spot.seat}" for spot in spots if spot.shows is Shows.EMPTY)
         keys += tuple(self._card_key(spot) for spot in spots if spot.shows is not Shows.EMPTY)
         if any(key not in self.held for key in keys):
-            self._propose(DrawingEnded(), *keys, confidence=1.0)
+            self.propose(DrawingEnded(), *keys, confidence=1.0)
 
     def _doubts_settled(self, board: StarBoard) -> bool:
         """Asks about the doubtful pairs that may have been joined; False where a hand has to go first."""
@@ -410,13 +402,6 @@ class _Walk:
                 return self._card_key(spot) not in self.held
             case _:
                 return False
-
-    def _propose(self, fact: Fact, *keys: str, confidence: float) -> None:
-        self.proposals.append(Proposal(fact, keys, confidence))
-        self.state = RULES.apply(self.state, fact)
-
-    def _illegal(self, fact: Fact) -> bool:
-        return any(finding.level is Level.ILLEGAL for finding in RULES.judge(self.state, fact))
 
     def _has_laid(self, seat: str) -> bool:
         place = self.state.setup.places[seat]

@@ -8,15 +8,15 @@ and what a Review card takes are told by people (companion.adjudicator.shuhari.k
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from calibration.zones import Layout
 from companion.adjudicator.places import UNREADABLE, Shows
-from companion.adjudicator.resolution import SURE, Entered, Proposal, Question, Resolution, Sight, TableNow
+from companion.adjudicator.resolution import SURE, Entered, Resolution, Sight, TableNow
 from companion.adjudicator.shuhari import questions
 from companion.adjudicator.shuhari.table import Lie, RowCard, ShuhariTable, row_zones, table_of
 from companion.adjudicator.shuhari.view import card_name
-from companion.rules.core import Level
+from companion.adjudicator.walk import Walk
 from companion.rules.shuhari import RULES, ShuhariSetup, ShuhariState
 from companion.rules.shuhari.aids import pile_size
 from companion.rules.shuhari.facts import (
@@ -71,11 +71,7 @@ class ShuhariResolver:
     def resolve(self, scene: SceneReading, now: TableNow[ShuhariState, Fact]) -> Resolution[Fact]:
         """The next facts that the scene shows, in order, and what must be asked or said."""
         table = table_of(scene, self._setup.displays, self._layout)
-        walk = _Walk(table, now.state, now.held, list(now.entered))
-        for _ in range(STEPS_A_LOOK):
-            if not walk.step():
-                break
-        return Resolution(tuple(walk.proposals), tuple(walk.questions), prompts=tuple(dict.fromkeys(walk.prompts)))
+        return _Walk(table=table, state=now.state, held=now.held, entered=list(now.entered)).resolution()
 
 
 def card_key(lying: RowCard) -> str:
@@ -106,29 +102,19 @@ class _Against:
     """Cards that aren't recorded, in the row's order."""
 
 
-@dataclass(slots=True)
-class _Walk:
-    """One picture's way through the game, step by step, until it shows nothing more."""
+@dataclass(slots=True, kw_only=True)
+class _Walk(Walk[ShuhariState, Fact]):
+    """One picture's way through the game."""
+
+    rules = RULES
+    most_steps = STEPS_A_LOOK
 
     table: ShuhariTable
-    state: ShuhariState
-    held: frozenset[str]
-    entered: list[Entered[Fact]]
-    """The standing facts of the record, and what this picture added, those with number 0."""
-    proposals: list[Proposal[Fact]] = field(default_factory=list)
-    questions: list[Question] = field(default_factory=list)
-    prompts: list[str] = field(default_factory=list)
 
-    def step(self) -> bool:
-        """Takes the next step of play that the picture shows; False where there is none."""
-        before = len(self.proposals)
-        self.questions.clear()
-        self.prompts.clear()
-        if self.state.over:
-            return False
-        self._take_renewal()
-        if len(self.proposals) > before:
-            return True
+    def look(self) -> None:
+        """The next step of play: a renewed deck, what comes new to the row, an empty row."""
+        if self.state.over or self._takes_renewal():
+            return
         against = self._against()
         if against.missing and not self.table.row_hidden and not self._is_full():
             self._miss(against)
@@ -136,21 +122,21 @@ class _Walk:
             self._clear(against) if self._is_full() else self._play(against)
         self._taken_back(against)
         self._differences(against)
-        return len(self.proposals) > before
 
     # Steps
 
-    def _take_renewal(self) -> None:
-        """The discard pile became the deck: it is gone, and a deck lies there."""
+    def _takes_renewal(self) -> bool:
+        """Whether the discard pile became the deck: it is gone, and a deck lies there."""
         state = self.state
         if not pile_size(state.pool) or not is_pile_gone(self.table) or GONE in self.held:
-            return
+            return False
         if state.trick.due is Due.TAKE:
-            return  # the pile is in somebody's hand, who looks for a card to take
-        if self._illegal(DeckRenewed()):
+            return False  # the pile is in somebody's hand, who looks for a card to take
+        if self.breaches(DeckRenewed()):
             self.prompts.append("the discard pile is not in its place: lay it there, or tell that it became the deck")
-        else:
-            self._propose(DeckRenewed(), GONE, confidence=1.0)
+            return False
+        self.propose(DeckRenewed(), GONE, confidence=1.0)
+        return True
 
     def _clear(self, against: _Against) -> None:
         """A complete trick ends when its cards are gone, whether the next one lies there already or not."""
@@ -162,7 +148,7 @@ class _Walk:
         keys = tuple(card_key(lying) for lying in self.table.row) or (EMPTY,)
         if any(lying.card is None for lying in self.table.row) or all(key in self.held for key in keys):
             return
-        self._propose(TrickCleared(), *keys, confidence=1.0)
+        self.propose(TrickCleared(), *keys, confidence=1.0)
 
     def _miss(self, against: _Against) -> None:
         """Recorded cards are gone though the trick goes on."""
@@ -217,11 +203,11 @@ class _Walk:
             if self.state.trick.stage > self.state.trick.shown:
                 return  # an earlier break's stage card is still to be laid: it may be this one, on the wrong card
             fact = PlayDeclared(seat, Play.BREAK)
-            if lying.display.confidence >= SURE or not self._illegal(fact):
-                self._propose(fact, display_key(lying), confidence=lying.display.confidence)
+            if lying.display.confidence >= SURE or not self.breaches(fact):
+                self.propose(fact, display_key(lying), confidence=lying.display.confidence)
         elif lying.lie is Lie.SIDEWAYS and told is None and card_key(lying) not in self.held:
             if last.play is None:
-                self._propose(PlayDeclared(seat, Play.REST), card_key(lying), confidence=lying.reading.confidence)
+                self.propose(PlayDeclared(seat, Play.REST), card_key(lying), confidence=lying.reading.confidence)
             elif last.play is Play.PRACTICE:
                 self.questions.append(questions.turned_sideways(seat, last.card, card_key(lying)))
 
@@ -234,7 +220,7 @@ class _Walk:
         if (opened.card, opened.time) != (played.card, played.time):
             return
         if display.stage in (None, STAGES[trick.stage]):
-            self._propose(StageShown(STAGES[trick.stage]), display_key(lying), confidence=display.confidence)
+            self.propose(StageShown(STAGES[trick.stage]), display_key(lying), confidence=display.confidence)
 
     def _play(self, against: _Against) -> None:
         """The first card of the row that is not recorded."""
@@ -271,9 +257,9 @@ class _Walk:
         confidence, key = lying.reading.confidence, card_key(lying)
         if lying.display is not None:
             confidence = min(confidence, lying.display.confidence)
-        broken = [found.text for found in RULES.judge(self.state, fact) if found.level is Level.ILLEGAL]
+        broken = self.breaches(fact)
         if confidence >= SURE or not broken:
-            self._propose(fact, key, confidence=confidence)
+            self.propose(fact, key, confidence=confidence)
             return
         setup = self.state.setup
         self.questions.append(questions.is_it_so(setup, fact.seat, fact.card, fact.declared, key, broken[0]))
@@ -378,11 +364,3 @@ class _Walk:
 
     def _name(self, card: str) -> str:
         return card_name(card, self.state.setup.cards.get(card))
-
-    def _propose(self, fact: Fact, *keys: str, confidence: float) -> None:
-        self.proposals.append(Proposal(fact, keys, confidence))
-        self.state = RULES.apply(self.state, fact)
-        self.entered.append(Entered(0, fact))
-
-    def _illegal(self, fact: Fact) -> bool:
-        return any(finding.level is Level.ILLEGAL for finding in RULES.judge(self.state, fact))
