@@ -12,15 +12,18 @@ from itertools import groupby
 from calibration.zones import Layout
 from companion.rules.hoshizora.facts import Line, LineDrawn, LinesErased
 from companion.virtual.film import Shown, Still, filmed, numbered
+from companion.virtual.moments import dawdle
 from companion.virtual.plan import TrickPlan, bids_of, line_of, tricks_of
 from companion.virtual.players import GameScript
 from companion.virtual.reel import Timing
 from companion.virtual.stage import StageSettings
 from companion.virtual.star_reel import StarReel
 from companion.virtual.star_stage import StarStage
-from hardware.virtual.scene import BoardOnTable, CardOnTable, Point, Scene, Stroke
+from hardware.virtual.scene import BoardOnTable, CardOnTable, Scene, Stroke
 
 BACK = "back"
+DAWDLES = 0.35
+"""How often a hand rests in the way, at the clumsiest table."""
 BIDS = 8
 """The number that stands for the bids where tricks are counted."""
 
@@ -97,10 +100,10 @@ class Director:
                 yield from reel.lay([(seat, card)])
                 yield from reel.still(self.stage.chance("think", trick.number, seat).uniform(0, 0.25))
             yield from reel.still()
-            yield from self._dawdle(reel, trick.number, "laid")
+            yield from dawdle(reel, self.stage, DAWDLES, trick.number, "laid")
             yield from reel.turn(trick.played, tuple(cards.values()))
             yield from reel.still()
-            yield from self._dawdle(reel, trick.number, "turned")
+            yield from dawdle(reel, self.stage, DAWDLES, trick.number, "turned")
             yield from self._change_board(reel, trick, strokes)
             if cup is not None:
                 yield from reel.cover_marker(*cup, False)
@@ -121,17 +124,6 @@ class Director:
                 if isinstance(change, LinesErased):
                     yield from reel.wipe(trick.drawer, [strokes.pop(line) for line in change.lines])
                     yield from reel.still()
-
-    def _dawdle(self, reel: StarReel, trick: int, moment: str) -> Iterator[Scene]:
-        """Now and then a hand rests over the cards or the board for no reason."""
-        chance = self.stage.chance("dawdle", trick, moment)
-        if chance.random() >= 0.35 * self.stage.settings.clumsiness:
-            return
-        seat = chance.choice(self.stage.seats)
-        width, height = self.stage.settings.table_mm
-        tip: Point = (chance.uniform(0.2, 0.8) * width, chance.uniform(0.2, 0.8) * height)
-        yield from reel.idle(seat, tip, chance.uniform(0.3, 1.2))
-        yield from reel.still()
 
     def _cup(self, trick: int) -> tuple[str, int] | None:
         """Now and then somebody puts a cup on a marker for the length of a trick: who, and on which."""

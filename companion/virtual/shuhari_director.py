@@ -6,14 +6,12 @@ and can't be seen, they tell in their own words, at once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from calibration.zones import Layout
 from companion.adjudicator.told import Said
 from companion.games.shuhari import BOOK
-from companion.rules.core import Level
 from companion.rules.shuhari.facts import (
     STAGES,
     CardDrawn,
@@ -31,31 +29,16 @@ from companion.rules.shuhari.facts import (
 from companion.rules.shuhari.rules import RULES
 from companion.rules.shuhari.settings import ShownHand
 from companion.rules.shuhari.state import ShuhariState
-from companion.virtual.film import Shown, Still, filmed, numbered
+from companion.virtual.moments import Moment, MomentFilms, nothing, said_of
 from companion.virtual.reel import Reel, Timing
 from companion.virtual.shuhari import ShuhariScript
 from companion.virtual.shuhari_stage import ShuhariStage
 from companion.virtual.stage import StageSettings
-from hardware.virtual.scene import CardOnTable, Point, Scene
-
-Handling = Callable[[Reel], Iterator[Scene]]
+from hardware.virtual.scene import CardOnTable, Scene
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """What hands do at the table, how it lies then, and what is said of it."""
-
-    name: str | None
-    """None where the table lies as before."""
-    scene: Scene
-    handling: Handling
-    said: tuple[Said, ...] = ()
-    said_before: tuple[Said, ...] = ()
-    """What is said before it can be seen."""
-
-
-class ShuhariDirector:
-    """Films a script. Each call of `film` or `stills` tells the whole game from its start; the same seed, the same game."""
+class ShuhariDirector(MomentFilms):
+    """Films a script: the deal, then a moment for each card played, each trick cleared, and whatever else changes the table."""
 
     def __init__(
         self,
@@ -67,50 +50,10 @@ class ShuhariDirector:
         """Raises BadProfileError where the layout lacks a zone, BadInputError where its row is too short."""
         self._script = script
         self.stage = ShuhariStage(layout, script.setup, settings or StageSettings())
-        self._timing = timing or Timing()
+        super().__init__(self.stage, timing)
 
-    def stills(self) -> Iterator[Still]:
-        """The deal, then a picture for each card played, each trick cleared, and whatever else changes the table."""
-        return numbered(self._settled())
-
-    def film(self) -> Iterator[Shown]:
-        """The whole game, picture by picture."""
-        return filmed(self._acts(Reel(self.stage, self._timing)), self._timing.fps)
-
-    def _settled(self) -> Iterator[tuple[str, Scene, tuple[Said, ...]]]:
-        name, scene = "deal", self.stage.empty()
-        said: list[Said] = []
-        for moment in self._moments():
-            said += moment.said_before
-            if moment.name is not None:
-                yield name, scene, tuple(said)
-                name, scene, said = moment.name, moment.scene, []
-            said += moment.said
-        yield name, scene, tuple(said)
-
-    def _acts(self, reel: Reel) -> Iterator[Scene | Said]:
-        yield from reel.still(2.0)
-        for number, moment in enumerate(self._moments()):
-            yield from moment.said_before
-            yield from moment.handling(reel)
-            yield from moment.said
-            if moment.name is not None:
-                yield from reel.still()
-                yield from self._dawdle(reel, number)
-        yield from reel.still(1.0)
-
-    def _dawdle(self, reel: Reel, number: int) -> Iterator[Scene]:
-        """Now and then a hand rests over the cards for no reason."""
-        chance = self.stage.chance("dawdle", number)
-        if chance.random() >= 0.12 * self.stage.settings.clumsiness:
-            return
-        seat = chance.choice(self.stage.seats)
-        width, height = self.stage.settings.table_mm
-        tip: Point = (chance.uniform(0.2, 0.8) * width, chance.uniform(0.2, 0.8) * height)
-        yield from reel.idle(seat, tip, chance.uniform(0.3, 1.2))
-        yield from reel.still()
-
-    def _moments(self) -> Iterator[Moment]:
+    def moments(self) -> Iterator[Moment]:
+        """What happens, act by act."""
         state = RULES.start(self._script.setup)
         spread = _Spread(self.stage, state.pool.deck)
         for fact in self._script.facts:
@@ -134,7 +77,7 @@ class _Spread:
 
     def moments(self, before: ShuhariState, fact: Fact, after: ShuhariState) -> Iterator[Moment]:
         """What a fact is on the table; `before` and `after` are the states about it."""
-        said = _said(before, fact)
+        said = said_of(BOOK, before, fact, str(getattr(fact, "seat", before.turn)))
         match fact:
             case CardPlayed() as played:
                 yield from self._play(before, played, after, said)
@@ -151,7 +94,7 @@ class _Spread:
             case HandPutAway(seat=seat, cards=cards):
                 yield self._put_away(seat, cards, before, after, said)
             case _:
-                yield Moment(None, self.scene(), _nothing, (said,))
+                yield Moment(None, self.scene(), nothing, (said,))
 
     def scene(self) -> Scene:
         """The table as it lies."""
@@ -289,13 +232,6 @@ class _Spread:
         return Moment(f"trick{before.trick.number}-put-away{before.clock}", scene, handling, (said,))
 
 
-def _said(before: ShuhariState, fact: Fact) -> Said:
-    """How a player tells a fact: what the rules call for once the page offers it, anything else at once."""
-    wrong = any(finding.level is Level.ILLEGAL for finding in RULES.judge(before, fact))
-    seat: Any = getattr(fact, "seat", before.turn)
-    return Said(BOOK.facts.to_json(fact), str(seat), when_offered=not wrong)
-
-
 def _moved(
     reel: Reel, stage: ShuhariStage, seat: str, display: tuple[Stage, CardOnTable], before: Scene, after: Scene
 ) -> Iterator[Scene]:
@@ -305,8 +241,3 @@ def _moved(
         yield from reel.lay([(seat, display[1])], after.cards)
     else:
         yield from reel.carry(seat, [waiting], display[1], after.cards)
-
-
-def _nothing(_reel: Reel) -> Iterator[Scene]:
-    """Nobody touches the table."""
-    yield from ()
