@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SetupT = TypeVar("SetupT")
 StateT = TypeVar("StateT")
 FactT = TypeVar("FactT")
+RecordT = TypeVar("RecordT")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,13 @@ class Kit(Protocol[SetupT, StateT, FactT]):
 
     def zones(self, seats: int) -> tuple[str, ...]:
         """The zones that a layout must have for so many seats."""
+
+
+def since(
+    before: Sequence[RecordT], after: Sequence[RecordT], event: str, tell: Callable[[RecordT], dict[str, Json]]
+) -> list[dict[str, Json]]:
+    """The contract's events of what was done since: of tricks, rounds, series."""
+    return [{"event": event, **tell(record)} for record in after[len(before) :]]
 
 
 def outcome_event(outcome: Outcome) -> dict[str, Json]:

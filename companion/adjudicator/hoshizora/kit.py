@@ -5,7 +5,7 @@ from __future__ import annotations
 from calibration.zones import Layout, seat_letter
 from companion.adjudicator.hoshizora.resolver import HoshizoraResolver
 from companion.adjudicator.hoshizora.view import card_name, hoshizora_view
-from companion.adjudicator.kit import Tap
+from companion.adjudicator.kit import Tap, since
 from companion.games.codec import Json
 from companion.games.hoshizora import BOOK
 from companion.rules.hoshizora import HoshizoraSetup, HoshizoraState
@@ -22,6 +22,7 @@ from companion.rules.hoshizora.facts import (
     LinesErased,
     StarMoved,
 )
+from companion.rules.hoshizora.state import TrickRecord
 
 
 class HoshizoraKit:
@@ -36,20 +37,7 @@ class HoshizoraKit:
 
     def announcements(self, before: HoshizoraState, after: HoshizoraState) -> list[dict[str, Json]]:
         """A `trick` for each that is done since."""
-        return [
-            {
-                "event": "trick",
-                "trick": record.number,
-                "lead": record.lead,
-                "played": dict(record.played),
-                "majority": record.majority,
-                "winner": record.winner,
-                "drawn": [line_json(line) for line in record.drawn],
-                "erased": [line_json(line) for line in record.erased],
-                "points": record.points,
-            }
-            for record in after.done[len(before.done) :]
-        ]
+        return since(before.done, after.done, "trick", _trick)
 
     def describe(self, fact: Fact) -> str:
         """A few words for the history."""
@@ -84,6 +72,19 @@ class HoshizoraKit:
     def zones(self, seats: int) -> tuple[str, ...]:
         """A play spot a seat; where the board lies is found without a zone."""
         return tuple(f"play.{seat_letter(seat)}" for seat in range(seats))
+
+
+def _trick(record: TrickRecord) -> dict[str, Json]:
+    return {
+        "trick": record.number,
+        "lead": record.lead,
+        "played": dict(record.played),
+        "majority": record.majority,
+        "winner": record.winner,
+        "drawn": [line_json(line) for line in record.drawn],
+        "erased": [line_json(line) for line in record.erased],
+        "points": record.points,
+    }
 
 
 def line_json(line: Line) -> dict[str, Json]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from itertools import permutations
 from typing import Any
 
+from companion.adjudicator import asking
 from companion.adjudicator.hoshizora.table import STARS, Pair, Place, Spot, StarBoard
 from companion.adjudicator.hoshizora.view import card_name
 from companion.adjudicator.resolution import Option, Question
@@ -23,44 +24,35 @@ from companion.rules.hoshizora.facts import (
 )
 
 CODEC: FactCodec[Any] = FactCodec(FACTS)
-OFFERED = 3
-"""Cards offered as answers; any other can be told on the page."""
 UNREAD_STARS = 2
 """So many unread stars can be asked about; with more, better light is the answer."""
 
 
 def which_card(spot: Spot, possible: Set[str], fact: Callable[[str, str], Fact]) -> Question | None:
     """A card that could not be read for sure; None where nothing speaks for any card that is still possible."""
-    if spot.reading is None:
-        return None
-    offered = [card for card, _ in spot.reading.candidates if card in possible][:OFFERED]
-    if not offered:
-        return None
-    return Question(
-        key=f"card:{spot.seat}:?",
-        text=f"Which card did {spot.seat} play?",
-        detail="It could not be read for sure. If it is none of these, tell it by hand, or straighten it.",
-        options=tuple(_card_option(spot, card, fact) for card in offered),
-        crops=(f"card:{spot.index}",),
-    )
+    text = f"Which card did {spot.seat} play?"
+    return asking.which_card(f"card:{spot.seat}:?", text, _likely(spot, possible, fact), spot.index)
 
 
 def seen_before(spot: Spot, possible: Set[str], fact: Callable[[str, str], Fact]) -> Question:
     """A card that has been on the table before: misread, or there twice."""
-    reading = spot.reading
     best = spot.card or ""
-    others = [card for card, _ in (reading.candidates if reading is not None else ()) if card in possible]
-    return Question(
-        key=f"card:{spot.seat}:?",
-        text=f"{spot.seat}'s card looks like {card_name(best)}, which has been seen before. Which card is it?",
-        detail="A card can only be played once. If it really is there twice, say so: it is recorded and judged.",
-        options=(
-            *(_card_option(spot, card, fact) for card in others[:OFFERED]),
-            Option("again", f"It is {card_name(best)}", tell=(CODEC.to_json(fact(spot.seat, best)),)),
-            Option("wait", "Wait: it will be changed", hold=(f"card:{spot.seat}:up:{best}",)),
-        ),
-        crops=(f"card:{spot.index}",),
+    return asking.cannot_be(
+        f"card:{spot.seat}:?",
+        f"{spot.seat}'s card looks like {card_name(best)}, which has been seen before. Which card is it?",
+        "A card can only be played once. If it really is there twice, say so: it is recorded and judged.",
+        _likely(spot, possible, fact),
+        Option("again", f"It is {card_name(best)}", tell=(CODEC.to_json(fact(spot.seat, best)),)),
+        f"card:{spot.seat}:up:{best}",
+        spot.index,
     )
+
+
+def _likely(spot: Spot, possible: Set[str], fact: Callable[[str, str], Fact]) -> Iterator[Option]:
+    """The cards for which something speaks and that are still possible, as answers."""
+    for card, _ in spot.reading.candidates if spot.reading is not None else ():
+        if card in possible:
+            yield Option(card, card_name(card), tell=(CODEC.to_json(fact(spot.seat, card)),))
 
 
 def taken_key(trick: int) -> str:
@@ -87,15 +79,7 @@ def as_it_lies(trick: int, facts: Sequence[Fact], hold: str) -> Question:
     """What was taken back and still lies on the table. `hold` is the evidence that keeps it from being asked again."""
     shown = [f"{fact.seat}'s {card_name(fact.card)}" for fact in facts if isinstance(fact, CardRevealed | BidRevealed)]
     shown += [f"the {fact.colour} line {fact.a}–{fact.b}" for fact in facts if isinstance(fact, LineDrawn)]
-    return Question(
-        key=again_key(trick),
-        text=f"Taken back, but still on the table: {', '.join(shown)}. Record it as it lies?",
-        options=(
-            Option("record", "Yes, as it lies", tell=tuple(CODEC.to_json(fact) for fact in facts)),
-            Option("change", "No, it will be changed", hold=(hold,)),
-        ),
-        renewed=True,
-    )
+    return asking.as_it_lies(again_key(trick), ", ".join(shown), map(CODEC.to_json, facts), hold)
 
 
 def whose_lines(board: StarBoard) -> Question:
@@ -192,10 +176,6 @@ def which_numbers(board: StarBoard) -> Question | None:
         options=tuple(options),
         crops=("board",),
     )
-
-
-def _card_option(spot: Spot, card: str, fact: Callable[[str, str], Fact]) -> Option:
-    return Option(card, card_name(card), tell=(CODEC.to_json(fact(spot.seat, card)),))
 
 
 def _where(place: Place, places: tuple[Place, ...]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from calibration.zones import Layout
-from companion.adjudicator.kit import Tap
+from companion.adjudicator.kit import Tap, since
 from companion.adjudicator.shuhari.resolver import ShuhariResolver
 from companion.adjudicator.shuhari.table import DECK, PILE, ROW
 from companion.adjudicator.shuhari.view import card_name, shuhari_view
@@ -29,7 +29,7 @@ from companion.rules.shuhari.facts import (
     TrickCleared,
 )
 from companion.rules.shuhari.setup import LOOK
-from companion.rules.shuhari.state import Due, Phase
+from companion.rules.shuhari.state import Due, Phase, TrickRecord
 
 
 class ShuhariKit:
@@ -44,22 +44,7 @@ class ShuhariKit:
 
     def announcements(self, before: ShuhariState, after: ShuhariState) -> list[dict[str, Json]]:
         """A `trick` for each that is done since."""
-        return [
-            {
-                "event": "trick",
-                "trick": record.number,
-                "lead": record.lead,
-                "art": record.art,
-                "played": [
-                    {"seat": seat, "card": card, "play": play.value if play is not None else None}
-                    for seat, card, play in record.played
-                ],
-                "stage": record.stage.value,
-                "learned": [{"stage": stage.value, "seat": seat, "new": new} for stage, seat, new in record.learned],
-                "points": dict(record.points),
-            }
-            for record in after.done[len(before.done) :]
-        ]
+        return since(before.done, after.done, "trick", _trick)
 
     def describe(self, fact: Fact) -> str:
         """A few words for the history."""
@@ -97,6 +82,21 @@ class ShuhariKit:
     def zones(self, _seats: int) -> tuple[str, ...]:
         """The row and the two piles."""
         return (ROW, DECK, PILE)
+
+
+def _trick(record: TrickRecord) -> dict[str, Json]:
+    return {
+        "trick": record.number,
+        "lead": record.lead,
+        "art": record.art,
+        "played": [
+            {"seat": seat, "card": card, "play": play.value if play is not None else None}
+            for seat, card, play in record.played
+        ],
+        "stage": record.stage.value,
+        "learned": [{"stage": stage.value, "seat": seat, "new": new} for stage, seat, new in record.learned],
+        "points": dict(record.points),
+    }
 
 
 _SAID = {DeckRenewed: "the discard pile became the deck", TrickCleared: "trick cleared"}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from companion.adjudicator import asking
 from companion.adjudicator.resolution import Option, Question
 from companion.adjudicator.shuhari.table import RowCard
 from companion.adjudicator.shuhari.view import card_name
@@ -20,8 +21,6 @@ from companion.rules.shuhari.facts import (
 from companion.rules.shuhari.setup import ShuhariSetup
 
 CODEC: FactCodec[Any] = FactCodec(FACTS)
-OFFERED = 3
-"""Cards offered as answers; any other can be told on the page."""
 ROW_KEY = "row:"
 """How the keys of questions about the row begin."""
 
@@ -30,16 +29,8 @@ def which_card(
     setup: ShuhariSetup, seat: str, lying: RowCard, is_possible: Callable[[str], bool], declared: Play | None
 ) -> Question | None:
     """A card that could not be read for sure; None where nothing speaks for any card that is still possible."""
-    known = [card for card, _ in lying.reading.candidates if card in setup.cards and is_possible(card)]
-    if not known:
-        return None
-    return Question(
-        key=f"{ROW_KEY}which:{seat}",
-        text=f"Which card did {seat} play?",
-        detail="It could not be read for sure. If it is none of these, tell it by hand, or straighten it.",
-        options=tuple(_played(setup, seat, card, declared) for card in known[:OFFERED]),
-        crops=(f"card:{lying.index}",),
-    )
+    answers = _likely(setup, seat, lying, is_possible, declared)
+    return asking.which_card(f"{ROW_KEY}which:{seat}", f"Which card did {seat} play?", answers, lying.index)
 
 
 def cannot_be(
@@ -47,51 +38,31 @@ def cannot_be(
 ) -> Question:
     """A card that can't come from this hand: misread, or there twice."""
     best = lying.card or ""
-    others = [
-        card for card, _ in lying.reading.candidates if card != best and card in setup.cards and is_possible(card)
-    ]
     name = card_name(best, setup.cards.get(best))
-    again = CODEC.to_json(CardPlayed(seat, best, declared))
-    return Question(
-        key=f"{ROW_KEY}which:{seat}",
-        text=f"{seat}'s card looks like {name}, which is known to be elsewhere. Which card is it?",
-        detail="If it really is that card, say so: it is recorded and judged.",
-        options=(
-            *(_played(setup, seat, card, declared) for card in others[:OFFERED]),
-            Option("again", f"It is {name}", tell=(again,)),
-            Option("wait", "Wait: it will be changed", hold=(hold,)),
-        ),
-        crops=(f"card:{lying.index}",),
+    return asking.cannot_be(
+        f"{ROW_KEY}which:{seat}",
+        f"{seat}'s card looks like {name}, which is known to be elsewhere. Which card is it?",
+        "If it really is that card, say so: it is recorded and judged.",
+        _likely(setup, seat, lying, is_possible, declared),
+        Option("again", f"It is {name}", tell=(CODEC.to_json(CardPlayed(seat, best, declared)),)),
+        hold,
+        lying.index,
     )
 
 
 def is_it_so(setup: ShuhariSetup, seat: str, card: str, declared: Play | None, hold: str, why: str) -> Question:
     """A weak reading that would be against the rules."""
-    name = card_name(card, setup.cards.get(card))
+    text = f"Did {seat} play {card_name(card, setup.cards.get(card))}{_said(declared)}?"
     told = CODEC.to_json(CardPlayed(seat, card, declared))
-    return Question(
-        key=f"{ROW_KEY}weak:{seat}",
-        text=f"Did {seat} play {name}{_said(declared)}?",
-        detail=f"It could not be read for sure, and it would be against the rules: {why}",
-        options=(
-            Option("yes", "Yes, as it lies", tell=(told,)),
-            Option("no", "No: it will be straightened, or told by hand", hold=(hold,)),
-        ),
-    )
+    return asking.is_it_so(f"{ROW_KEY}weak:{seat}", text, told, hold, why)
 
 
 def another_card(seat: str, seq: int, was: CardPlayed, shown: str, setup: ShuhariSetup, hold: str) -> Question:
     """A recorded card is gone, and another lies in its place: one of the two readings is wrong."""
     before, now = (card_name(card, setup.cards.get(card)) for card in (was.card, shown))
     act = CODEC.to_json(CardPlayed(seat, shown, was.declared, was.slot))
-    return Question(
-        key=f"{ROW_KEY}another:{seq}",
-        text=f"{seat} played {before}, it was recorded; now {now} lies there. Which is right?",
-        options=(
-            Option("now", f"{now}: correct the record", correct=((seq, act),)),
-            Option("before", f"{before}: the other will be taken away", hold=(hold,)),
-        ),
-    )
+    text = f"{seat} played {before}, it was recorded; now {now} lies there. Which is right?"
+    return asking.another_card(f"{ROW_KEY}another:{seq}", text, now, (seq, act), before, hold)
 
 
 def rest_or_break(seat: str, card: str, suit: Suit | None) -> Question:
@@ -136,15 +107,16 @@ def as_it_lies(setup: ShuhariSetup, trick: int, facts: Iterable[CardPlayed], hol
     """What was taken back and still lies on the table. `hold` is the evidence that keeps it from being asked again."""
     facts = tuple(facts)
     named = ", ".join(f"{fact.seat}'s {card_name(fact.card, setup.cards.get(fact.card))}" for fact in facts)
-    return Question(
-        key=f"again:{trick}:?",
-        text=f"Taken back, but still on the table: {named}. Record it as it lies?",
-        options=(
-            Option("record", "Yes, as it lies", tell=tuple(CODEC.to_json(fact) for fact in facts)),
-            Option("change", "No, it will be changed", hold=(hold,)),
-        ),
-        renewed=True,
-    )
+    return asking.as_it_lies(f"again:{trick}:?", named, map(CODEC.to_json, facts), hold)
+
+
+def _likely(
+    setup: ShuhariSetup, seat: str, lying: RowCard, is_possible: Callable[[str], bool], declared: Play | None
+) -> Iterator[Option]:
+    """The other cards for which something speaks and that can come from this hand, as answers."""
+    for card, _ in lying.reading.candidates:
+        if card != lying.card and card in setup.cards and is_possible(card):
+            yield _played(setup, seat, card, declared)
 
 
 def _played(setup: ShuhariSetup, seat: str, card: str, declared: Play | None) -> Option:
