@@ -79,10 +79,11 @@ class Seats:
         if angle_deg is None:
             return Lie(seat, None, None)
         seen = (angle_deg - self.directions[seat]) % 360 % 360
-        return Lie(seat, seen, _way(seen))
+        return Lie(seat, seen, way_of(seen))
 
 
-def _way(seen_deg: float) -> Way | None:
+def way_of(seen_deg: float) -> Way | None:
+    """How a card lies by its angle as its player sees it, degrees clockwise from upright; None too far from every quarter turn."""
     quarter = round(seen_deg / 90)
     if abs(seen_deg - 90 * quarter) > CLEAR_DEG:
         return None

@@ -8,7 +8,7 @@ from typing import Any
 from companion.adjudicator.kit import Kit
 from companion.errors import BadInputError
 
-GAMES = ("hoshizora", "shuhari")
+GAMES = ("hoshizora", "shuhari", "ahuha")
 """Ids of the games that can be watched, in the order in which they are offered."""
 
 
@@ -24,5 +24,9 @@ def kit_of(game: str) -> Kit[Any, Any, Any]:
             from companion.adjudicator.shuhari.kit import ShuhariKit
 
             return ShuhariKit()
+        case "ahuha":
+            from companion.adjudicator.ahuha.kit import AhuhaKit
+
+            return AhuhaKit()
         case _:
             raise BadInputError(f"no rules for a game {game!r}; known are {', '.join(GAMES)}")

@@ -36,8 +36,7 @@ from vision.look import Look
 from vision.observation import Observation
 from vision.watcher import Watcher
 
-TABLE_MM = (700.0, 420.0)
-PLAYERS: Mapping[str, tuple[int, ...]] = {"hoshizora": (3,), "shuhari": (2, 3)}
+PLAYERS: Mapping[str, tuple[int, ...]] = {"hoshizora": (3,), "shuhari": (2, 3), "ahuha": (3,)}
 """How many players the games of a seed have, in turn."""
 MOST_ANSWERS = 20
 """To one picture."""
@@ -85,7 +84,7 @@ def play(table: VirtualTable, setting: str, *, film: bool = False) -> GameTally:
     """Plays, sees and judges one game."""
     began = time.process_time()
     script = table.script()
-    start = Start(table.game, table.seats, table.lead or table.seats[0], table.cards())
+    start = Start(table.game, table.seats, table.lead or table.seats[0], table.cards(), table.settings())
     truth = start.ledger()
     for number, fact in enumerate(script.facts, start=1):
         truth.add(Entry(number, fact, "truth"))
@@ -129,7 +128,7 @@ class _Seating:
         self.desk = GameDesk(journal, Record(started[0]), table.layout(), announce=self._hear)
         board = table.layout().zones.get("board")
         self._look = Look(
-            TABLE_MM,
+            table.table_mm,
             [_deck(table.game, table.deck)],
             want_board=kit_of(table.game).has_board,
             board_area_mm=None if board is None else (board.x_mm, board.y_mm, board.width_mm, board.height_mm),

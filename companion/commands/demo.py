@@ -32,7 +32,7 @@ from companion.web.server import PORT, PageServer
     "--speed", type=click.FloatRange(0.1, 20), default=2.0, show_default=True, help="Of the game on the page."
 )
 @click.option("--revoke", is_flag=True, help="Let a player once not play what the own hand obliges to.")
-@click.option("--variant", is_flag=True, help="Play with line elimination (Hoshizora).")
+@click.option("--variant", is_flag=True, help="Play by the optional rule: line elimination (Hoshizora), together (Ahuha).")
 @setting_option
 @journal_option
 @click.option("--port", type=int, default=None, help=f"The page's port; {PORT} or the next free one unless told.")
@@ -55,8 +55,7 @@ def demo(
     The game is kept only where --journal names a file.
     """
     table = VirtualTable(game=game, seed=seed, seats=players, revoke=revoke, variant=variant, short=True)
-    chosen = {"line_elimination": True} if variant else {}
-    session = virtual_session(table, {**chosen, **parse_settings(settings)}, speed=None if headless else speed)
+    session = virtual_session(table, parse_settings(settings), speed=None if headless else speed)
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="hoshiban-demo-"))
         journal = stack.enter_context(Journal.open(journal_path or Path(folder) / "journal.db"))

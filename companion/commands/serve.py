@@ -15,7 +15,6 @@ from companion.adjudicator.games import GAMES
 from companion.commands.ending import stopping
 from companion.commands.options import Players, TableSize, deck_option, layout_option, profile_option
 from companion.commands.table import (
-    VIRTUAL_TABLE_MM,
     house_option,
     journal_option,
     layout_or_fail,
@@ -36,6 +35,7 @@ from companion.service.run import run_table
 from companion.service.session import Session, open_desk
 from companion.service.touching import feeling
 from companion.virtual.table import VirtualTable
+from companion.virtual.table_game import table_game
 from companion.web.server import PORT, PageServer
 from vision.cards.store import deck_directory
 
@@ -88,7 +88,7 @@ def serve(
     fresh: bool,
 ) -> None:
     """Watch a table and show its page."""
-    known = profile_of(profile, VIRTUAL_TABLE_MM if source == "virtual" else table_mm)
+    known = profile_of(profile, VirtualTable().table_mm if source == "virtual" else table_mm)
     source = source or known.camera.source
     seats = players or known.seats
     chosen = game or known.game
@@ -157,7 +157,8 @@ def _virtual(
 ) -> Session:
     """A table that plays by itself, at its own pace, with the first of the decks or the project's proxies."""
     deck = str(deck_directory(decks[0])) if decks else None
-    variant = settings.get("line_elimination") is True
+    rule = table_game(game).variant
+    variant = bool(rule) and rule.items() <= settings.items()
     table = VirtualTable(game=game, seats=seats, deck=deck, variant=variant, short=True)
     return virtual_session(table, settings, speed=1.0, keep_pictures=keep_pictures)
 

@@ -29,7 +29,6 @@ from vision.cards.store import deck_directory
 from vision.scans import first_scans
 from vision.watcher import WatchSettings
 
-VIRTUAL_TABLE_MM = (700.0, 420.0)
 FROZEN_MS = 5000.0
 """A live camera that repeats the very same picture for so long has frozen: real sensors have noise."""
 
@@ -161,12 +160,12 @@ def virtual_session(
         game=table.game,
         seats=table.seats,
         lead=table.lead,
-        table_mm=VIRTUAL_TABLE_MM,
+        table_mm=table.table_mm,
         decks=[str(deck)],
         layout=table.layout(),
-        settings=settings,
+        settings={**table.settings(), **settings},
         source="virtual",
-        profile=default_profile(VIRTUAL_TABLE_MM),
+        profile=default_profile(table.table_mm),
         # The camera reads the scans that were just written: drawing them once more would keep the first picture waiting.
         factory=virtual_factory(replace(table, deck=str(deck))),
         pace_s=0.0 if speed is None else 1.0 / (table.timing.fps * speed),

@@ -11,7 +11,7 @@ from typing import Any
 import cv2
 import tomli_w
 
-from companion.decks import proxies_hoshizora, proxies_shuhari
+from companion.decks import proxies_ahuha, proxies_hoshizora, proxies_shuhari
 from companion.decks.proxy_paint import CARD_MM, PX_PER_MM
 from companion.errors import BadInputError
 from hardware.camera.base import Image
@@ -35,6 +35,7 @@ _GAMES: Mapping[str, _Proxies] = MappingProxyType(
     {
         "hoshizora": _Proxies(proxies_hoshizora.cards, proxies_hoshizora.draw_card, proxies_hoshizora.draw_back),
         "shuhari": _Proxies(proxies_shuhari.cards, proxies_shuhari.draw_card, proxies_shuhari.draw_back),
+        "ahuha": _Proxies(proxies_ahuha.cards, proxies_ahuha.draw_card, proxies_ahuha.draw_back),
     }
 )
 

@@ -25,7 +25,7 @@ from companion.rules.ahuha.facts import (
     SeriesEnded,
     YonoTigiriShown,
 )
-from companion.rules.ahuha.setup import ROUNDS, SEATS, cards_of
+from companion.rules.ahuha.setup import ROUNDS, SEATS, cards_of, helpers_of
 from companion.rules.cards import CardData
 
 PHRASES = (
@@ -53,7 +53,7 @@ def _build(seats: Sequence[str], lead: str, cards: Mapping[str, CardData], setti
     if lead not in seats:
         raise ValueError(f"lead: {lead} is none of the players {', '.join(seats)}")
     first, second, third = seats
-    return AhuhaSetup((first, second, third), cards_of(cards), settings)
+    return AhuhaSetup((first, second, third), cards_of(cards), settings, helpers_of(cards))
 
 
 def _check(_state: AhuhaState, _fact: Any) -> None:

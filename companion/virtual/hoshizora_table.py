@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from calibration.zones import Layout
@@ -17,19 +18,20 @@ from companion.virtual.director import Director
 from companion.virtual.players import CheatPlan, GameScript, play_game
 from companion.virtual.reel import Timing
 from companion.virtual.stage import StageSettings
-from companion.virtual.table_game import Wishes
+from companion.virtual.table_game import MORE_SEEDS, Wishes
 
 ROOM_MM = 30.0
 """Between two stars' middles."""
-MORE_SEEDS = 400
-"""How many further deals are tried for one in which the wished-for act can happen."""
 
 
 class HoshizoraTableGame:
     """See companion.virtual.table_game.TableGame."""
 
+    table_mm = StageSettings().table_mm
+    variant: Mapping[str, Any] = {"line_elimination": True}
+
     def setup(self, seats: tuple[str, ...], lead: str, cards: Mapping[str, CardData], wishes: Wishes) -> HoshizoraSetup:
-        """Three seats; the variant is line elimination."""
+        """Three seats."""
         if len(seats) != 3:
             raise ValueError(f"it is for three players, not {len(seats)} ({', '.join(seats)})")
         settings = HoshizoraSettings(line_elimination=wishes.variant)
@@ -40,8 +42,8 @@ class HoshizoraTableGame:
         wiped line is wished for and its deal gives no occasion, the games that follow from it are tried.
         """
         cheat = CheatPlan(revoke=400, at_most=1) if wishes.revoke else None
-        for attempt in range(MORE_SEEDS):
-            script = play_game(setup, wishes.seed + attempt * 1_000_003, cheat)
+        for seed in islice(wishes.seeds(), MORE_SEEDS):
+            script = play_game(setup, seed, cheat)
             revoked = script.revokes or not wishes.revoke
             if _is_roomy(script) and revoked and (not wishes.variant or _wipes(script)):
                 return script

@@ -8,7 +8,6 @@ from typing import Any
 
 from calibration.zones import Layout
 from companion.adjudicator.record import finding_json
-from companion.errors import BadInputError
 from companion.rules.cards import CardData
 from companion.rules.core import Level
 from companion.rules.shuhari.setup import ShuhariSetup, cards_of, displays_of
@@ -16,30 +15,25 @@ from companion.virtual.reel import Timing
 from companion.virtual.shuhari import HONEST, ShuhariCheat, ShuhariScript, judge_game, play_game
 from companion.virtual.shuhari_director import ShuhariDirector
 from companion.virtual.stage import StageSettings
-from companion.virtual.table_game import Wishes
+from companion.virtual.table_game import MORE_SEEDS, Wishes, settings_for, shortest
 
-SHORT_OF = {False: 25, True: 5}
-"""Of so many games the shortest is played where a short one is wished for; fewer where each must be sought for its revoke."""
-MORE_SEEDS = 400
-"""How many further deals are tried for one in which the wished-for act can be proved."""
+GAME = "shuhari"
 
 
 class ShuhariTableGame:
     """See companion.virtual.table_game.TableGame."""
 
+    table_mm = StageSettings().table_mm
+    variant: Mapping[str, Any] = {}
+
     def setup(self, seats: tuple[str, ...], lead: str, cards: Mapping[str, CardData], wishes: Wishes) -> ShuhariSetup:
-        """Two or three seats. Shuhari has no optional rule."""
-        if wishes.variant:
-            raise BadInputError("virtual table: Shuhari has no variant to play")
+        """Two or three seats."""
+        settings_for(GAME, wishes)
         return ShuhariSetup(seats, lead, cards_of(cards), displays=displays_of(cards))
 
     def script(self, setup: ShuhariSetup, wishes: Wishes) -> ShuhariScript:
         """A game of honest players; with a revoke, one in which a false rest comes to light."""
-        some = SHORT_OF[wishes.revoke] if wishes.short else 1
-        found = list(islice(_games(setup, wishes), some))
-        if not found:
-            raise BadInputError(f"virtual table: seed {wishes.seed} leads to no such game; try another seed")
-        return min(found, key=lambda script: len(script.facts))
+        return shortest(_games(setup, wishes), wishes)
 
     def director(
         self, script: ShuhariScript, layout: Layout, stage: StageSettings, timing: Timing, *, dark_board: bool
@@ -81,8 +75,7 @@ class ShuhariTableGame:
 
 def _games(setup: ShuhariSetup, wishes: Wishes) -> Iterator[ShuhariScript]:
     """The games that follow from a seed and are as wished for."""
-    for attempt in range(MORE_SEEDS):
-        seed = wishes.seed + attempt * 1_000_003
+    for seed in islice(wishes.seeds(), MORE_SEEDS):
         if not wishes.revoke:
             yield play_game(setup, seed, HONEST)
             continue

@@ -19,7 +19,7 @@ from companion.rules.cards import CardData
 from companion.virtual.film import Films, told_in_film
 from companion.virtual.reel import Timing
 from companion.virtual.stage import StageSettings
-from companion.virtual.table_game import Wishes, table_game
+from companion.virtual.table_game import Wishes, settings_for, table_game
 from hardware.camera.base import Image
 from hardware.virtual.lens import VirtualCameraModel
 from hardware.virtual.look import Ground, Light, TableLook
@@ -67,6 +67,15 @@ class VirtualTable:
         except ValueError as error:
             raise BadInputError(f"virtual table: {error}") from error
 
+    def settings(self) -> dict[str, Any]:
+        """The game's settings that are not as they are by default. Raises BadInputError for an unknown game or wish."""
+        return settings_for(self.game, self._wishes)
+
+    @property
+    def table_mm(self) -> tuple[float, float]:
+        """Width and height. Raises BadInputError for an unknown game."""
+        return table_game(self.game).table_mm
+
     def script(self) -> Any:
         """The game as it will be played. Raises BadInputError as `setup` does, or where no deal leads to what is wished for."""
         return table_game(self.game).script(self.setup(), self._wishes)
@@ -82,7 +91,7 @@ class VirtualTable:
 
     def director(self, script: Any = None) -> Films:
         """Who films the game. Raises BadInputError as `script` does."""
-        stage = StageSettings(clumsiness=self.clumsiness, seed=self.seed)
+        stage = StageSettings(self.table_mm, self.clumsiness, self.seed)
         return table_game(self.game).director(
             script or self.script(), self.layout(), stage, self.timing, dark_board=self.dark_board
         )
@@ -95,7 +104,7 @@ class VirtualTable:
         """The camera over the table. Raises BadInputError where the deck's scans can't be read."""
         look = TableLook(ground=self.ground, light=self.light, glare=self.glare, noise=self.noise, seed=self.seed)
         camera = VirtualCameraModel(
-            self.size, tilt_deg=self.tilt_deg, tilt_toward_deg=float(self.seed * 47 % 360), k1=self.k1
+            self.size, self.table_mm, tilt_deg=self.tilt_deg, tilt_toward_deg=float(self.seed * 47 % 360), k1=self.k1
         )
         return Renderer(self.art(), look, camera)
 

@@ -21,6 +21,7 @@ __all__ = [
     "AhuhaCard",
     "AhuhaSetup",
     "cards_of",
+    "helpers_of",
     "shared",
 ]
 
@@ -55,6 +56,8 @@ class AhuhaSetup:
     cards: Mapping[str, AhuhaCard]
     """The stars by card id: 21, each number once."""
     settings: AhuhaSettings = field(default_factory=AhuhaSettings)
+    helpers: Mapping[str, str] = field(default_factory=dict)
+    """The cards that are no stars, by card id: "asita" or "yono-tigiri" (Components). No rule depends on them."""
 
     index: Mapping[str, int] = field(init=False, repr=False, compare=False)
     """Card id to its place in the order of the numbers, 0-based."""
@@ -111,6 +114,11 @@ def cards_of(cards: Mapping[str, CardData]) -> dict[str, AhuhaCard]:
     """
     refuse(faults_of(cards))
     return {card: _star(card, data) for card, data in cards.items() if data.value("kind") not in HELPERS}
+
+
+def helpers_of(cards: Mapping[str, CardData]) -> dict[str, str]:
+    """The Asita and Yono Tigiri cards of a deck's data, with which of the two each is."""
+    return {card: kind for card, data in cards.items() if (kind := text_of(data, "kind") or "") in HELPERS}
 
 
 def _star(card: str, data: CardData) -> AhuhaCard:

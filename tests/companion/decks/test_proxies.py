@@ -14,7 +14,7 @@ from companion.errors import BadInputError
 from companion.rules.cards import Provenance
 from hardware.camera.base import Image
 
-GAMES = {"hoshizora": 25, "shuhari": 65}
+GAMES = {"hoshizora": 25, "shuhari": 65, "ahuha": 24}
 """Pictures of each game's proxies."""
 
 

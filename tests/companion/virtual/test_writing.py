@@ -101,7 +101,7 @@ def test_a_video_shows_the_film(tmp_path: Path, suffix: str) -> None:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        (VirtualTable(game="ahuha"), "ahuha"),
+        (VirtualTable(game="hoshi-battle"), "hoshi-battle"),
         (VirtualTable(lead="D"), "D is none"),
         (VirtualTable(seats=("A", "A", "B")), "three different"),
     ],

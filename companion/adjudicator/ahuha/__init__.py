@@ -1,0 +1,1 @@
+"""Ahuha Ahukaha at the adjudicator: how its table is read, written and shown."""
