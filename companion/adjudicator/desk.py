@@ -32,6 +32,8 @@ Announce = Callable[[dict[str, Json]], None]
 
 PENDING = 2**62
 """From here on acts are numbered that the journal has not taken yet."""
+INTERNAL = ("let-go", "question-closed")
+"""Events that the record folds and that nobody is told of."""
 COMMIT_TIMEOUT_S = 10.0
 """How long a commit may take before it is reported; it goes on being tried."""
 
@@ -445,7 +447,7 @@ class GameDesk:
     def _announce_event(self, kind: EventKind, payload: Mapping[str, Json], t_ns: int | None) -> None:
         t = seconds(t_ns)
         match kind:
-            case EventKind.EVENT if payload.get("event") in ("trick", "outcome"):
+            case EventKind.EVENT if payload.get("event") not in INTERNAL:
                 self._announce(
                     {"event": payload["event"], "t": t, **{k: v for k, v in payload.items() if k != "event"}}
                 )

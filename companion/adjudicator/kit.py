@@ -32,7 +32,12 @@ class Tap:
 
     def offers(self, act: Mapping[str, Json]) -> bool:
         """Whether this is how an act is told."""
-        return all(act.get(name) == value for name, value in self.act.items())
+        return all(_plain(act.get(name)) == _plain(value) for name, value in self.act.items())
+
+
+def _plain(value: Json) -> Json:
+    """A value as it comes out of a file: lists for tuples."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 class Kit(Protocol[SetupT, StateT, FactT]):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,6 +14,8 @@ from vision.observation import CardReading, Face, Polygon, SceneReading
 
 UNREADABLE = "can't be read: straighten it, or tell which it is"
 """What is said of a card for which nothing speaks."""
+APART_MM = 60.0
+"""Two cards whose middles are nearer than this lie over each other: they are 63 mm wide."""
 MARGIN_MM = 10.0
 """A card counts as lying in a zone whose edge its middle passes by no more than this."""
 
@@ -45,9 +49,9 @@ class OnSpot:
         return self.reading.card if self.shows is Shows.UP and self.reading is not None else None
 
 
-def on_spot(scene: SceneReading, zone: Zone) -> OnSpot:
-    """What a scene shows of a spot for one card."""
-    lying = cards_in(scene, zone)
+def on_spot(scene: SceneReading, zone: Zone, but: Collection[int] = ()) -> OnSpot:
+    """What a scene shows of a spot for one card; `but` are cards of the scene that count for nothing."""
+    lying = [(index, card) for index, card in cards_in(scene, zone) if index not in but]
     if len(lying) > 1:
         return OnSpot(Shows.CROWDED)
     if not lying:
@@ -68,6 +72,18 @@ def lies_in(card: CardReading, zone: Zone, margin_mm: float = MARGIN_MM) -> bool
     m = margin_mm
     return zone.x_mm - m <= card.x_mm <= zone.x_mm + zone.width_mm + m and (
         zone.y_mm - m <= card.y_mm <= zone.y_mm + zone.height_mm + m
+    )
+
+
+def unclear(scene: SceneReading) -> frozenset[int]:
+    """Things that could not be read and lie where a card was read: none of its own where cards lie side by side."""
+    cards = scene.cards
+    unread = [index for index, card in enumerate(cards) if card.card is None and card.face is not Face.DOWN]
+    read = [card for index, card in enumerate(cards) if index not in unread]
+    return frozenset(
+        index
+        for index in unread
+        if any(math.hypot(cards[index].x_mm - card.x_mm, cards[index].y_mm - card.y_mm) < APART_MM for card in read)
     )
 
 

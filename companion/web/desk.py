@@ -259,6 +259,64 @@ class ShuhariView(TypedDict):
     """"size" and "cards", which all have seen."""
 
 
+class StarCard(TypedDict):
+    """A star of Ahuha Ahukaha as the page draws it; one that is not in the deck has no number and no attributes."""
+
+    id: str
+    label: str
+    number: int | None
+    two_point: bool
+    effect: str
+    """Its name."""
+    arika: str | None
+    kesiki: str | None
+    sugata: str | None
+
+
+class OnFieldView(TypedDict):
+    """A seat's card of the round."""
+
+    seat: str
+    lies: Literal["empty", "down", "up", "home"]
+    card: StarCard | None
+    active: bool
+
+
+class PairingView(TypedDict):
+    """Two open cards of the round."""
+
+    seats: list[str]
+    cards: list[str]
+    shared: list[str]
+    """Attributes that they have in common."""
+    meet: bool
+    """They have to meet now."""
+    met: bool
+    overlooked: bool
+
+
+class AhuhaView(TypedDict):
+    """What a view of Ahuha Ahukaha has beside what is the same for every game.
+
+    Its seats have points, wins, hand_left, asita, bonus and home: cards with how each lies, what it counts, whether it ought to lie
+    otherwise, and whom it met. Its tricks are rounds.
+    """
+
+    phase: Literal["deal", "lay", "reveal", "effect", "hosiahi", "count", "over"]
+    series: int
+    round: int
+    tanabata: bool
+    cooperative: bool
+    field: list[OnFieldView]
+    pairings: list[PairingView]
+    effect: dict[str, Any] | None
+    """Of the card whose turn it is: "card", "seat", "title", "kind", "of", and "waits" while it has to be told."""
+    frozen: list[dict[str, Any]]
+    """Between which seats, and "there", "taken", "played" or "none"."""
+    series_done: list[dict[str, Any]]
+    attributes: dict[str, list[str]]
+
+
 class View(TypedDict):
     """Everything that the page shows at one version. Board, stated and majority are Hoshizora's, as are its seats and tricks."""
 
@@ -270,6 +328,12 @@ class View(TypedDict):
     phase: Literal["setup", "lay", "reveal", "draw", "bid", "over"]
     trick: int
     tricks_total: int
+    progress: NotRequired[str]
+    """Where the game is, in words; by trick unless it is told."""
+    turn_word: NotRequired[str]
+    """What a trick is called: "round"."""
+    past_title: NotRequired[str]
+    """Heading of what is over: "Rounds"."""
     headline: str
     stated: NotRequired[str | None]
     """The colour that the lead stated, or the revealed lead card's."""

@@ -143,7 +143,7 @@ class _Walk(Walk[AhuhaState, Fact]):
 
     def _deal(self) -> None:
         """A series begins once a frozen card lies between each pair and nothing else lies there."""
-        if any(place.stars for place in self.table):
+        if any(place.has_stars for place in self.table):
             self.prompts.append("gather the cards of the Homes: the next series begins with empty ones")
         elif all(place.frozen.shows in (Shows.DOWN, Shows.UNREAD) for place in self.table):
             sure = min(_confidence(place.frozen) for place in self.table)
@@ -237,8 +237,8 @@ class _Walk(Walk[AhuhaState, Fact]):
         for n, lying in ranked:
             owner = owner_of(current, lying.card or "")
             if lying.card is None:
-                self.prompts.append(f"a card in {self._seat(n)}'s Home {UNREADABLE}")
-            elif owner is None:
+                continue
+            if owner is None:
                 if self._take_other(n, lying):
                     return
             elif self.table[owner].field.card == lying.card:
@@ -292,12 +292,14 @@ class _Walk(Walk[AhuhaState, Fact]):
 
     def _ask_where_it_went(self) -> None:
         """A card of the Field is seen nowhere any more, and the next round's lies in its place."""
-        current = self.state.round
+        unread = [self._seat(n) for n, place in enumerate(self.table) if any(x.card is None for x in place.stars)]
         for n, place in enumerate(self.table):
-            card = current.cards[n]
+            card = self.state.round.cards[n]
             if card is None or not self._is_lost(n):
                 continue
-            if place.field.shows is Shows.DOWN and not self.questions:
+            if unread:
+                self.prompts.append(f"a card in {unread[0]}'s Home {UNREADABLE}")
+            elif place.field.shows is Shows.DOWN and not self.questions:
                 self.questions.append(questions.how_did_it_go_home(self.state.setup, self._seat(n), card))
             else:
                 self.prompts.append(f"{self._name(card)} of {self._seat(n)} is seen neither in the Field nor in a Home")
@@ -381,7 +383,7 @@ class _Walk(Walk[AhuhaState, Fact]):
         card = current.cards[n]
         if card is None or not current.field >> n & 1 or place.field.shows not in (Shows.EMPTY, Shows.DOWN):
             return False
-        hidden = any(other.home_hidden or any(x.card is None for x in other.stars) for other in self.table)
+        hidden = any(other.home_hidden for other in self.table)
         return not hidden and not any(lying.card == card for other in self.table for lying in other.stars)
 
     def _entry_of(self, n: int) -> tuple[int, CardRevealed] | None:

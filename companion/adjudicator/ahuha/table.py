@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from calibration.seats import Seats, Way, way_of
 from calibration.zones import Layout, Zone, seat_letter
-from companion.adjudicator.places import OnSpot, Shows, cards_in, is_hidden, on_spot
+from companion.adjudicator.places import OnSpot, Shows, cards_in, is_hidden, on_spot, unclear
 from companion.rules.ahuha.card_data import HELPERS
 from companion.rules.ahuha.facts import Orientation
 from companion.rules.ahuha.setup import SEATS
@@ -65,7 +65,12 @@ class Place:
     def is_bare(self) -> bool:
         """Whether plainly no star and no Asita card lies here."""
         spots = self.field.shows is self.frozen.shows is Shows.EMPTY
-        return spots and not self.stars and self.asita is None and not self.home_hidden
+        return spots and not self.has_stars and self.asita is None and not self.home_hidden
+
+    @property
+    def has_stars(self) -> bool:
+        """Whether cards lie in the Home; a thing of which neither face nor card can be told is none."""
+        return any(lying.card is not None or lying.reading.face is Face.UP for lying in self.stars)
 
 
 AhuhaTable = tuple[Place, Place, Place]
@@ -89,13 +94,18 @@ def _place(
 ) -> Place:
     letter = seat_letter(number)
     home = layout.seat_zone(HOME, number)
-    lying = [(index, card) for index, card in cards_in(scene, home, margin_mm=0.0) if card.face is not Face.DOWN]
+    but = unclear(scene)
+    lying = [
+        (index, card)
+        for index, card in cards_in(scene, home, margin_mm=0.0)
+        if card.face is not Face.DOWN and index not in but
+    ]
     open_helpers = {kind: card for _, card in lying if (kind := helpers.get(card.card or "")) is not None}
     apart = layout.zones.get(f"{TIGIRI}.{letter}")
     return Place(
         letter,
-        on_spot(scene, layout.seat_zone(FIELD, number)),
-        on_spot(scene, layout.seat_zone(FROZEN, number)),
+        on_spot(scene, layout.seat_zone(FIELD, number), but),
+        on_spot(scene, layout.seat_zone(FROZEN, number), but),
         tuple(_in_home(index, card, directions[letter]) for index, card in lying if card.card not in helpers),
         open_helpers.get(ASITA),
         open_helpers.get(YONO_TIGIRI) or _helper_on(scene, apart, helpers),

@@ -34,6 +34,8 @@ def ahuha_view(state: AhuhaState) -> dict[str, Json]:
         "seats": [_seat(state, place, scores[seat]) for place, seat in enumerate(state.seats)],
         "phase": state.phase.value,
         "progress": BOOK.heading(state),
+        "turn_word": "round",
+        "past_title": "Rounds",
         "trick": min(current.number, ROUNDS),
         "tricks_total": ROUNDS,
         "headline": headline(state),
@@ -50,8 +52,14 @@ def ahuha_view(state: AhuhaState) -> dict[str, Json]:
         "series_done": [_series(record) for record in state.done],
         "cards": [card_json(setup, card) for card in setup.ids],
         "attributes": {name: list(values) for name, values in ATTRIBUTES.items()},
-        "worlds": worlds(state.knowledge, setup) if state.is_dealt else None,
+        "worlds": _worlds(state),
     }
+
+
+def _worlds(state: AhuhaState) -> str | None:
+    """How many deals are still possible, exactly; None before the deal, or where that is too much to count."""
+    possible = worlds(state.knowledge, state.setup) if state.is_dealt else None
+    return None if possible is None else str(possible)
 
 
 def headline(state: AhuhaState) -> str:

@@ -7,6 +7,7 @@ import struct
 import threading
 import zlib
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -255,3 +256,68 @@ def server(desk: FakeDesk) -> Iterator[PageServer]:
     page.start()
     yield page
     page.close()
+
+
+CHROMIUM = Path("/usr/bin/chromium")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+WIDE = {"width": 1280, "height": 800}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if not CHROMIUM.exists():
+        pytest.skip(f"needs a browser at {CHROMIUM}: apt-get install chromium")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, server: PageServer) -> Iterator[Callable[..., Any]]:
+    """Opens the page in a window of its own; a script error on it fails the test."""
+    contexts = []
+    errors: list[str] = []
+
+    def open_one(size: dict[str, int] = WIDE, **options: Any) -> Any:
+        context = browser.new_context(viewport=size, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(server.url, wait_until="domcontentloaded")
+        page.wait_for_selector(".seat")
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def open_game(open_page: Callable[..., Any], desk: FakeDesk) -> Callable[..., Any]:
+    """Opens the page on a game as it stands after acts of its rules."""
+
+    def open_one(kit: Any, setup: Any, *facts: Any, size: dict[str, int] = WIDE) -> Any:
+        state = kit.book.rules.start(setup)
+        for fact in facts:
+            state = kit.book.rules.apply(state, fact)
+        taps = [{"label": tap.label, "act": dict(tap.act), "whole": tap.whole} for tap in kit.taps(state)]
+        plain = {"findings": [], "questions": [], "prompts": [], "sources": [], "outcome": None, "history": []}
+        named = {"game": kit.book.game, "title": kit.book.title, "expectations": [], "taps": taps, "version": 0}
+        desk.change(lambda view: (view.clear(), view.update({**kit.view(state), **plain, **named})))
+        return open_page(size)
+
+    return open_one

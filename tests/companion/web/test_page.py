@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,55 +13,10 @@ from companion.web.server import PageServer
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = Path("/usr/bin/chromium")
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-dev-shm-usage",
-]
 PHONE = {"width": 360, "height": 740}
 WIDE = {"width": 1280, "height": 800}
 
 Opener = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs a browser at {CHROMIUM}: apt-get install chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=FLAGS)
-        yield chromium
-        chromium.close()
-
-
-@pytest.fixture
-def open_page(browser: Any, server: PageServer) -> Iterator[Opener]:
-    """Opens the page in a window of its own; a script error on it fails the test."""
-    contexts = []
-    errors: list[str] = []
-
-    def open_one(size: dict[str, int] = WIDE, **options: Any) -> Any:
-        context = browser.new_context(viewport=size, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(server.url, wait_until="domcontentloaded")
-        page.wait_for_selector(".seat")
-        return page
-
-    yield open_one
-    for context in contexts:
-        context.close()
-    assert errors == []
 
 
 def shows(page: Any, selector: str, text: str) -> None:

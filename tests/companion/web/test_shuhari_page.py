@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,11 +12,9 @@ from companion.adjudicator.shuhari.kit import ShuhariKit
 from companion.games.start import builtin_start
 from companion.rules.shuhari import RULES
 from companion.rules.shuhari.facts import CardDrawn, CardPlayed, Fact, Play, StageShown
-from companion.web.server import PageServer
 
 pytestmark = pytest.mark.browser
 
-CHROMIUM = Path("/usr/bin/chromium")
 PHONE = {"width": 360, "height": 740}
 WIDE = {"width": 1280, "height": 800}
 KIT = ShuhariKit()
@@ -44,53 +42,12 @@ PLAYED: tuple[Fact, ...] = (
 )
 
 
-def view_after(*facts: Fact) -> dict[str, Any]:
-    state = RULES.start(SETUP)
-    for fact in facts:
-        state = RULES.apply(state, fact)
-    taps = [{"label": tap.label, "act": dict(tap.act), "whole": tap.whole} for tap in KIT.taps(state)]
-    plain = {"findings": [], "questions": [], "prompts": [], "sources": [], "outcome": None, "history": []}
-    return {**KIT.view(state), **plain, "game": "shuhari", "title": "Shuhari", "expectations": [], "taps": taps}
-
-
-Opener = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    if not CHROMIUM.exists():
-        pytest.skip(f"needs a browser at {CHROMIUM}: apt-get install chromium")
-    from playwright.sync_api import sync_playwright
-
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-dev-shm-usage"]
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=str(CHROMIUM), args=flags)
-        yield chromium
-        chromium.close()
-
-
 @pytest.fixture
-def open_page(browser: Any, server: PageServer, desk: Any) -> Iterator[Opener]:
-    contexts, errors = [], []
-
-    def open_one(*facts: Fact, size: dict[str, int] = WIDE) -> Any:
-        desk.change(lambda view: (view.clear(), view.update(view_after(*facts), version=0)))
-        context = browser.new_context(viewport=size)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(15_000)
-        page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(server.url, wait_until="domcontentloaded")
-        page.wait_for_selector(".seat")
-        return page
-
-    yield open_one
-    for context in contexts:
-        context.close()
-    assert errors == []
+def open_page(open_game: Callable[..., Any]) -> Callable[..., Any]:
+    return partial(open_game, KIT, SETUP)
 
 
-def test_the_row_shows_its_stages_and_what_lies_sideways(open_page: Opener) -> None:
+def test_the_row_shows_its_stages_and_what_lies_sideways(open_page: Callable[..., Any]) -> None:
     page = open_page(*PLAYED)
     groups = page.query_selector_all(".stage-group")
     assert [group.query_selector(".stage-name").text_content() for group in groups] == ["Obey", "Detach"]
@@ -106,7 +63,7 @@ def test_the_row_shows_its_stages_and_what_lies_sideways(open_page: Opener) -> N
     assert len(page.query_selector_all(".vacant")) == 6
 
 
-def test_the_chart_fills_with_what_a_trick_teaches(open_page: Opener) -> None:
+def test_the_chart_fills_with_what_a_trick_teaches(open_page: Callable[..., Any]) -> None:
     fill = tuple(
         fact
         for n, card in enumerate([c for c in SETUP.ids if "koto" not in c][:8])
@@ -120,14 +77,14 @@ def test_the_chart_fills_with_what_a_trick_teaches(open_page: Opener) -> None:
     assert "learned koto" in page.text_content("#headline")
 
 
-def test_one_tap_tells_what_no_camera_sees(open_page: Opener, desk: Any) -> None:
+def test_one_tap_tells_what_no_camera_sees(open_page: Callable[..., Any], desk: Any) -> None:
     page = open_page(CardPlayed("Aiko", LEAD))
     page.click(".tap")
     page.wait_for_function("() => document.querySelector('#say').textContent.includes('Aiko drew a card')")
     assert desk.asked == [("tell", {"fact": "card-drawn", "seat": "Aiko", "slot": None}, "page")]
 
 
-def test_an_act_that_lacks_something_opens_the_form(open_page: Opener, desk: Any) -> None:
+def test_an_act_that_lacks_something_opens_the_form(open_page: Callable[..., Any], desk: Any) -> None:
     page = open_page()
     page.click(".tap")
     for card in ("preparation", "review"):
@@ -139,7 +96,7 @@ def test_an_act_that_lacks_something_opens_the_form(open_page: Opener, desk: Any
     ]
 
 
-def test_a_card_can_be_told_by_hand(open_page: Opener, desk: Any) -> None:
+def test_a_card_can_be_told_by_hand(open_page: Callable[..., Any], desk: Any) -> None:
     page = open_page(*PLAYED, CardDrawn("Chidi"))
     page.click("#tell-open")
     page.check(f"#tell input[value='{of(2, obey='buyo')}']")
@@ -151,6 +108,6 @@ def test_a_card_can_be_told_by_hand(open_page: Opener, desk: Any) -> None:
 
 
 @pytest.mark.parametrize("size", [PHONE, WIDE])
-def test_nothing_is_wider_than_the_screen(open_page: Opener, size: dict[str, int]) -> None:
+def test_nothing_is_wider_than_the_screen(open_page: Callable[..., Any], size: dict[str, int]) -> None:
     page = open_page(*PLAYED, size=size)
     assert page.evaluate("() => document.documentElement.scrollWidth") <= size["width"]

@@ -10,6 +10,7 @@ const LEVELS = {
   note: { mark: "i", word: "Note" },
 };
 const SHOWN = 3;
+let turnWord = "trick";
 const heard = new Map();
 const ROLES = { lead: "leads", draw: "draws" };
 
@@ -20,6 +21,8 @@ export function drawHead(view) {
   document.title = `${view.points} · ${view.title} · Hoshiban`;
   setText($("progress"), progress(view));
   setText($("headline"), view.headline);
+  turnWord = view.turn_word ?? "trick";
+  setText($("tricks-title"), view.past_title ?? "Tricks");
 }
 
 export const drawOutcome = drawOnChange((outcome) => {
@@ -96,6 +99,7 @@ export const drawPrompts = drawOnChange((prompts) => {
 });
 
 function progress(view) {
+  if (view.progress) return view.progress;
   if (view.phase === "setup") return "Set-up";
   if (view.phase === "bid") return "The bids";
   if (view.phase === "over") return "Game over";
@@ -133,8 +137,8 @@ function tellNew(kind, lines) {
 function findingCard(finding, first) {
   const level = LEVELS[finding.level] ?? LEVELS.note;
   const where = [
-    finding.trick ? `trick ${finding.trick}` : null,
-    finding.proved_at && finding.proved_at !== finding.trick ? `came to light in trick ${finding.proved_at}` : null,
+    finding.trick ? `${turnWord} ${finding.trick}` : null,
+    finding.proved_at && finding.proved_at !== finding.trick ? `came to light in ${turnWord} ${finding.proved_at}` : null,
   ].filter(Boolean).join(", ");
   const details = explained(`finding ${finding.id}`, finding.level, [
     el("span", { class: "level" }, el("span", { class: "level-mark", "aria-hidden": "true" }, level.mark), level.word),
