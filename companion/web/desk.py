@@ -298,8 +298,8 @@ class PairingView(TypedDict):
 class AhuhaView(TypedDict):
     """What a view of Ahuha Ahukaha has beside what is the same for every game.
 
-    Its seats have points, wins, hand_left, asita, bonus and home: cards with how each lies, what it counts, whether it ought to lie
-    otherwise, and whom it met. Its tricks are rounds.
+    Its seats have points, wins, hand_left, asita, bonus and home: cards with how each lies, what it counts, whether it ought to
+    lie otherwise, and whom it met. Its tricks are rounds.
     """
 
     phase: Literal["deal", "lay", "reveal", "effect", "hosiahi", "count", "over"]

@@ -167,14 +167,13 @@ class _Walk(Walk[AhuhaState, Fact]):
         early = [self._seat(n) for n in range(SEATS) if n not in waiting and self.table[n].field.shows is Shows.UP]
         if early and late:
             self.prompts.append(f"{' and '.join(early)}: open already, while {' and '.join(late)} has not laid a card")
-        if current.number < ROUNDS:
-            self._miss_frozen()
+        self._miss_frozen()
 
     def _miss_frozen(self) -> None:
         """A frozen card is gone though nothing takes it: whose hand it was nobody can see."""
-        seats = self.state.seats
+        seats, is_early = self.state.seats, self.state.round.number < ROUNDS
         for n, place in enumerate(self.table):
-            if place.frozen.shows is Shows.EMPTY:
+            if is_early and place.frozen.shows is Shows.EMPTY:
                 pair = f"{seats[n]} and {seats[(n + 1) % SEATS]}"
                 self.prompts.append(f"the frozen card between {pair} is not there: lay it back, or tell who took it")
 
@@ -190,6 +189,8 @@ class _Walk(Walk[AhuhaState, Fact]):
             if self.state.round.cards[n] is not None or self.state.round.active is not None:
                 continue
             self._reveal_one(n, place)
+        if self.state.phase is Phase.REVEAL:
+            self._miss_frozen()
 
     def _reveal_one(self, n: int, place: Place) -> None:
         spot, seat, setup = place.field, self._seat(n), self.state.setup
