@@ -26,6 +26,10 @@ _LIGHTER = 0.15
 _SPREADS = 3.0
 _SHADE = 0.35
 """Natural logarithm of light by which a part of a hand may be darker or lighter than nearly all of it."""
+_DARK = 0.5
+"""Natural logarithm of light by which a hand of the ground's colour is darker than most shadows leave the ground."""
+_THIN_MM = 8.0
+"""A finger is wider: what is not, and hangs together with nothing that comes in from beside, is a symbol of a hand's colour."""
 _GROWN_MM = 2.0
 _SOFT_RIM_MM = 0.5
 
@@ -58,17 +62,20 @@ class Cover:
         table = np.median(view.light[mask == 0], axis=0)
         lighter = float(np.median(light.mean(axis=1)) - table.mean())
         alike = float(np.linalg.norm(colour - _colour(table))) < _NO_SHADOW
-        if lighter < _LIGHTER and alike:
+        if alike and -_DARK < lighter < _LIGHTER:
             return None
-        dark, bright = np.percentile(light.mean(axis=1), (10, 90))
+        dark, bright = (float(level) for level in np.percentile(light.mean(axis=1), (10, 90)))
         if alike:
             # Only their light tells them apart: half-way between the two.
-            dark = max(float(dark), float(table.mean()) + lighter / 2 + _SHADE)
+            half_way = float(table.mean()) + lighter / 2
+            dark, bright = (
+                (max(dark, half_way + _SHADE), bright) if lighter > 0 else (dark, min(bright, half_way - _SHADE))
+            )
         return cls(
             tuple(areas_mm),
             colour.astype(np.float32),
             max(_LEAST_LIKE, _SPREADS * spread),
-            (float(dark) - _SHADE, float(bright) + _SHADE),
+            (dark - _SHADE, bright + _SHADE),
             (np.full(3, np.inf) if alike else _colour(table)).astype(np.float32),
         )
 
@@ -87,8 +94,22 @@ class Cover:
         mask[(off > self.like) | (off > np.linalg.norm(colour - self.table, axis=2))] = 0
         mask[(mean < self.bright[0]) | (mean > self.bright[1])] = 0
         mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, _disc(px_per_mm)).astype(np.uint8, copy=False)
+        mask = _without_islands(mask, _THIN_MM * px_per_mm)
         mask = cv2.dilate(mask, _disc(_SOFT_RIM_MM * px_per_mm)).astype(np.uint8, copy=False)
         return mask if mask.any() else None
+
+
+def _without_islands(mask: Mask, wide_px: float) -> Mask:
+    """The mask without parts that are nowhere so wide and touch no side of the picture."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    depth = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
+    kept = mask.copy()
+    for number in range(1, count):
+        x, y, across, down, _ = (int(value) for value in stats[number])
+        inside = x > 0 and y > 0 and x + across < mask.shape[1] and y + down < mask.shape[0]
+        if inside and 2 * float(depth[labels == number].max()) < wide_px:
+            kept[labels == number] = 0
+    return kept
 
 
 def _colour(light: Singles) -> Singles:

@@ -46,6 +46,8 @@ class FaceReading:
     """0 to 1: that there is ink, and it lies away from the face's middle, where no symbol is."""
     unknown: float = 0.0
     """0 to 1: that there is ink which is none of the known symbols."""
+    unlike: float = 0.0
+    """0 to 1: the same of a face of which something hides a part; there it may be a known one that lies otherwise."""
     centred: float = 0.0
     """0 to 1: that a known symbol lies right in the face's middle, as it would hardly by chance."""
 
@@ -73,19 +75,20 @@ def read_face(view: FaceView, dice: Sequence[EnrolledDie]) -> FaceReading:
     off = (float(np.hypot(*symbol.offset)) if symbol is not None else np.inf) if whole else 0.0
     astray = inked if OFF_CENTRE < off < np.inf else 0.0
     unknown = inked - known if dice and whole else 0.0
+    unlike = inked - known if dice and not whole and view.bare >= _LEAST_BARE else 0.0
     centred = known * max(1 - off / _WELL_CENTRED, 0.0)
     name, confidence = ranked[0] if ranked else (None, 0.0)
-    return FaceReading(name if confidence >= ACTING else None, confidence, ranked, astray, unknown, centred)
+    return FaceReading(name if confidence >= ACTING else None, confidence, ranked, astray, unknown, unlike, centred)
 
 
 WHOLE = 0.93
 """Share of a face's middle that must be bare for its symbol to be taken as a whole."""
-_LEAST_BARE = 0.48
+_LEAST_BARE = 0.42
 """The same for a part of it to be told by."""
 _BARE = (0.78, 0.03)
 """The same for a face that shows no ink to be as likely blank as not, and the width of the change."""
 
-_SHOWN = (0.3, 0.03)
+_SHOWN = (0.15, 0.02)
 """The same for the share of any known symbol's ink that would show."""
 
 

@@ -20,7 +20,7 @@ from vision.dice.edges import EdgeMap
 from vision.dice.enrolled import BLANK, EnrolledDie
 from vision.dice.eye import Eye, eye_of, eyes_of
 from vision.dice.find import Overview, Place, find_places
-from vision.dice.fit import USUAL_REACH, DiePose, fit_die, refit, rough_fits, standing_out, weighed
+from vision.dice.fit import GOOD_SCORE, USUAL_REACH, DiePose, fit_die, refit, rough_fits, standing_out, weighed
 from vision.dice.identify import ACTING, known_faces
 from vision.dice.silhouette import overlap, silhouette_in
 from vision.dice.solids import LYING_AREA
@@ -68,6 +68,8 @@ _EVEN_FACES, _MOST_EVEN = 0.5, 0.3
 _BORNE_OUT, _SIZED = 0.08, 0.3
 """By how much a die whose outline is known by its colour may be less clear, and from which share of the directions in which both
 of its ends show: what peeps out from under a hand fits many a smaller die."""
+_UNSIZED = 0.3
+"""What an outline counts that shows no two opposite ends."""
 _OFF_OUTLINE = (0.04, 0.08)
 """And how far off it that may be at most: borne out, and not at all."""
 _SYMBOL_TELLS = 60.0
@@ -91,7 +93,7 @@ _SCORE_WIDTH = 0.012
 _SAME_EYE = 0.02
 _USUAL_LEAST_MM = 12.5
 """Few dice are smaller, knuckles and the gaps between fingers are."""
-_LEAST_BARE = 0.45
+_LEAST_BARE = 0.37
 """Share of a die that a hand must leave to be seen."""
 _CLEAR_ON_HAND = 0.7
 """How clear what lies on a hand must be to be a die."""
@@ -160,7 +162,7 @@ class DiceReader:
 
     def _with_tops(self, image: Image, pose: TablePose, die: FoundDie) -> tuple[FoundDie, list[Top]]:
         """The die, as likely as what is on its top face makes it, and its tops."""
-        tops = read_tops(image, die.poses, pose.to_px, self.dice, die.edges)
+        tops = read_tops(image, die.poses, pose.to_px, self.dice, die.edges, _bare_share(die))
         tells = 1 + _SYMBOL_TELLS * sum(top.weight * top.read.centred for top in tops)
         return replace(die, likely=die.likely * tells / (1 - die.likely + die.likely * tells)), tops
 
@@ -178,7 +180,7 @@ class DiceReader:
         colour = colour_of(die.edges, best, white)
         unknown = sum(top.weight * top.read.unknown for top in tops)
         reading = DieReading(
-            sides=best.sides if sure >= max(self.acting, needed) else None,
+            sides=best.sides if sure >= max(self.acting, needed) and not _unsized(die) else None,
             symbol=ranked[0][0] if ranked and confidence >= self.acting else None,
             x_mm=best.x,
             y_mm=best.y,
@@ -327,14 +329,20 @@ def _judged(edges: EdgeMap, poses: Sequence[DiePose]) -> FoundDie:
     clear = poses[0].score * standing_out(edges, poses[0])
     hidden = (_BARE - _bare_of(edges, poses[0])) / (_BARE - _HALF_BARE)
     middle, width = _DIE
-    needed = middle + _CLEARER * float(np.clip(hidden, 0.0, 1.0))
-    if edges.silhouette is not None:
-        least, most = _OFF_OUTLINE
-        fits = float(np.clip((most - poses[0].off) / (most - least), 0.0, 1.0))
-        needed -= _BORNE_OUT * fits * min(edges.silhouette.sized / _SIZED, 1.0)
+    borne_out = _borne_out(edges, poses[0])
+    needed = middle + _CLEARER * float(np.clip(hidden, 0.0, 1.0)) * (1 - borne_out) - _BORNE_OUT * borne_out
     faces = poses[0].inner(edges) + _EVEN_FACES * float(np.clip(poses[0].even, 0.0, _MOST_EVEN))
     likely = _step(clear, (needed, width)) * _step(faces, _FACES)
     return FoundDie(tuple(poses), edges, clear, likely)
+
+
+def _borne_out(edges: EdgeMap, pose: DiePose) -> float:
+    """0 to 1: how far a die's outline by its colour says that it is there, and of this size."""
+    if edges.silhouette is None:
+        return 0.0
+    least, most = _OFF_OUTLINE
+    fits = float(np.clip((most - pose.off) / (most - least), 0.0, 1.0))
+    return fits * (_UNSIZED + (1 - _UNSIZED) * min(edges.silhouette.sized / _SIZED, 1.0))
 
 
 def _step(value: float, even: tuple[float, float]) -> float:
@@ -349,10 +357,18 @@ def _hands(image: Image, pose: TablePose, hidden_mm: Sequence[Polygon]) -> tuple
 
 
 def _clear_on_hand(die: FoundDie) -> bool:
-    if die.edges.silhouette is not None and die.best.off < _SURE_OFF:
+    silhouette = die.edges.silhouette
+    if silhouette is not None and die.best.off < _SURE_OFF and silhouette.sized >= _SIZED:
         # It has an outline of its own, in a colour that is not the hand's: it shows between fingers.
         return True
     return die.clear >= (_CLEAR_ON_HAND if die.best.height >= _USUAL_LEAST_MM else _SURE_CLEAR)
+
+
+def _unsized(die: FoundDie) -> bool:
+    """Whether a hand lies over it, no two opposite ends of it show and its edges are not the clearest: it may be a larger one."""
+    silhouette = die.edges.silhouette
+    sized = silhouette is None or silhouette.sized > 0
+    return not sized and _bare_share(die) < _BARE and die.best.score < GOOD_SCORE
 
 
 def _bare_share(die: FoundDie) -> float:

@@ -44,8 +44,12 @@ _LEAST_MM2, _MOST_MM2 = 60.0, 900.0
 _STRING_MM = 4.5
 """What is thinner is no die."""
 _SOLID = 0.88
-"""Share of its convex hull that a die's spot fills: less, and something hangs together with it."""
+"""Share of its convex hull, where nothing lies over that, that a die's spot fills: less, and something hangs together with it."""
 _BESIDE_COVER_MM = 1.5
+_ALONG = 9
+"""Places looked at along a side of the hull."""
+_OWN_SIDE = 0.6
+"""Share of them that must be free of covers."""
 _LEAST_TOLD = 7
 _MOST_OFF_MM = 4.0
 
@@ -79,8 +83,10 @@ class Silhouette:
 
     @property
     def sized(self) -> float:
-        """Share of the directions in which both of its ends are its own: how well its size is known."""
-        return float((self.told * np.roll(self.told, _WAYS // 2)).mean())
+        """Share of the directions in which both of its ends, or nearly opposite ones, are its own: how well its size is known."""
+        half = _WAYS // 2
+        opposite = np.max([np.roll(self.told, half + turn) for turn in (-1, 0, 1)], axis=0)
+        return float((self.told * opposite).mean())
 
     def misfits(self, shown: Floats, shifts_mm: Floats | None = None) -> Floats:
         """By how many mm the outlines of bodies whose corners show at (M, N, 2) are off it, M values; with K shifts (K, 2) of
@@ -129,7 +135,7 @@ def silhouette_in(
         return None
     points = cv2.findNonZero(cut)
     hull = cv2.convexHull(points).reshape(-1, 2).astype(np.float64)
-    return _trusted(hull, float(len(points)), bare, origin_mm)
+    return _trusted(hull, cut, bare, origin_mm)
 
 
 def _off_ground(light: Singles, ring: NDArray[np.bool_]) -> Singles:
@@ -169,21 +175,39 @@ def _filled(mask: Mask) -> Mask:
     return whole
 
 
-def _trusted(hull: Floats, area: float, bare: Mask, origin_mm: tuple[float, float]) -> Silhouette | None:
-    outline = hull.astype(np.float32)
-    # A polygon through pixel middles leaves half a pixel out all round.
-    whole = cv2.contourArea(outline) + cv2.arcLength(outline, True) / 2 + 1
-    if area < _SOLID * whole:
+def _trusted(hull: Floats, spot: Mask, bare: Mask, origin_mm: tuple[float, float]) -> Silhouette | None:
+    within = np.zeros_like(bare)
+    cv2.fillConvexPoly(within, hull.astype(np.int32), 255)
+    within &= bare
+    # A finger's round tip bites into it: what that hides is missing from no die, nor is a symbol that it touches.
+    whole = _filled(np.where(bare > 0, spot, np.uint8(255))) & within
+    if cv2.countNonZero(whole) < _SOLID * cv2.countNonZero(within):
         return None
-    ends = hull[(hull @ TOWARD).argmax(axis=0)]
-    side = 2 * round(_BESIDE_COVER_MM * PX_PER_MM) + 1
-    free = cv2.erode(bare, np.ones((side, side), np.uint8), borderValue=255)
-    told = (free[ends[:, 1].astype(np.intp), ends[:, 0].astype(np.intp)] > 0).astype(np.float32)
+    told = _told(hull, bare)
     if told.sum() < _LEAST_TOLD:
         return None
     hull_mm = (hull + 0.5) / PX_PER_MM + np.array(origin_mm)
     reach = (hull_mm @ TOWARD).max(axis=0) + 0.5 / PX_PER_MM
     return Silhouette(hull_mm, reach, told)
+
+
+def _told(hull: Floats, bare: Mask) -> Singles:
+    """1 for each of the directions TOWARD in which the hull ends at the thing's own rim, else 0.
+
+    A side of the hull that runs along a cover or across it says nothing of how far the thing goes under it, and so a corner
+    between such a side and another one tells only what the other one does.
+    """
+    width = 2 * round(_BESIDE_COVER_MM * PX_PER_MM) + 1
+    free = cv2.erode(bare, np.ones((width, width), np.uint8), borderValue=255) > 0
+    along = np.roll(hull, -1, axis=0) - hull
+    places = np.rint(hull[:, None] + np.linspace(0, 1, _ALONG)[:, None] * along[:, None]).astype(np.intp)
+    own = free[places[..., 1], places[..., 0]].mean(axis=1) > _OWN_SIDE
+    corner = (hull @ TOWARD).argmax(axis=0)
+    outward = np.stack([along[:, 1], -along[:, 0]], axis=1) / np.maximum(np.linalg.norm(along, axis=1), 1e-6)[:, None]
+    if float((outward * (hull - hull.mean(axis=0))).sum()) < 0:
+        outward = -outward
+    faced = (outward[own] @ TOWARD > np.cos(np.pi / _WAYS)).any(axis=0)
+    return np.asarray((own & np.roll(own, 1))[corner] | faced, np.float32)
 
 
 def overlap(first: Floats, second: Floats) -> float:

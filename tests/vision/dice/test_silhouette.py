@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.dice.silhouette import Silhouette, overlap, silhouette_in
+from vision.dice.silhouette import TOWARD, Silhouette, overlap, silhouette_in
 
 PX = 4.0
 SIDE_MM = 44.0
@@ -107,3 +107,33 @@ def test_where_a_hand_lies_over_it_its_rim_is_not_told() -> None:
     assert found.told[0] == 1
     assert found.told[12] == 0
     assert found.misfits(HEXAGON[None])[0] < 0.5
+
+
+def test_a_finger_that_bites_into_it_hides_how_far_it_goes_and_no_more() -> None:
+    """The finger's round tip reaches the die's middle from the right."""
+    picture = _table()
+    cover = np.zeros(picture.shape[:2], np.uint8)
+    cv2.line(cover, (88, 88), (400, 88), 255, 40)
+    picture[cover > 0] = (110, 140, 200)
+    found = _seen(picture, cover)
+    assert found is not None
+    assert not found.whole
+    assert found.told[0] == 0
+    assert found.told[12] == 1
+    assert found.misfits(HEXAGON[None])[0] < 0.5
+    longer = HEXAGON + np.where(HEXAGON[:, :1] > 28, np.array([[3.0, 0.0]]), 0.0)
+    assert found.misfits(longer[None])[0] < 0.6
+
+
+def test_a_corner_between_its_own_side_and_a_finger_tells_nothing_beyond_that_side() -> None:
+    """Covered from below aslant: the hull's last corners lie in sight, and the die goes on under the finger."""
+    picture = _table(shadow=False)
+    cover = np.zeros(picture.shape[:2], np.uint8)
+    cv2.fillPoly(cover, [np.array([(0, 110), (176, 70), (176, 176), (0, 176)])], 255)
+    picture[cover > 0] = (110, 140, 200)
+    found = _seen(picture, cover)
+    assert found is not None
+    shown = (HEXAGON @ TOWARD).max(axis=0)
+    told = found.told > 0
+    assert 5 < told.sum() < 18
+    assert np.abs(found.reach_mm - shown)[told].max() < 1.3
