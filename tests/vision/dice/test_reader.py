@@ -96,6 +96,37 @@ def test_what_little_shows_of_a_die_is_not_taken_for_another_one(number: int, fa
         assert told.sides in {None, near[0]["sides"]}
 
 
+@pytest.mark.parametrize(
+    ("seed", "number", "kind"),
+    [
+        (8707, 216, "a finger's tip over a corner and half of the symbol"),
+        (8707, 238, "a symbol of the sleeve's colour"),
+        (8601, 36, "a symbol of which a finger hides less than half"),
+    ],
+)
+def test_the_top_face_of_a_die_under_a_finger_is_told_by_what_shows(seed: int, number: int, kind: str) -> None:
+    still = dice_still(seed, number)
+    image = still.picture()
+    reader = DiceReader([drawn_die(sorted({mark for each in still.marks for mark in each}))])
+    told = reader.read(image, locate_table(image, (420.0, 250.0))).dice
+    for die in still.truth()["dice"]:
+        if die["visible"] >= 0.5:
+            near = [each for each in told if np.hypot(die["x"] - each.x_mm, die["y"] - each.y_mm) < 5.0]
+            assert [each.symbol for each in near] == [die["symbol"]], kind
+
+
+def test_a_die_of_which_no_two_ends_show_is_told_no_sides_by_weak_edges() -> None:
+    """A drawn eight under a finger, of which a smaller ten explains all that shows."""
+    still = dice_still(8601, 534)
+    image = still.picture()
+    reader = DiceReader([drawn_die(sorted({mark for each in still.marks for mark in each}))])
+    told = reader.read(image, locate_table(image, (420.0, 250.0))).dice
+    (half,) = [die for die in still.truth()["dice"] if die["visible"] < 1]
+    near = [each for each in told if np.hypot(half["x"] - each.x_mm, half["y"] - each.y_mm) < 5.0]
+    assert {each.sides for each in near} <= {None, half["sides"]}
+    assert {each.symbol for each in near} <= {None, half["symbol"]}
+
+
 @pytest.mark.parametrize("number", [25, 40, 101])
 def test_a_die_is_told_from_its_hard_shadow(number: int) -> None:
     """Drawn dice that passed for a smaller one with other sides: the rim of the shadow was taken for an edge."""
