@@ -66,6 +66,9 @@ class AhuhaDirector(MomentFilms):
             yield from spread.moments(told)
 
 
+TALK_S = 17.0
+"""After a series the players talk it over and shuffle. A table that was cleared all at once looks like one over which a hand
+lies; what lies still for 15 s is taken for the table's new look (vision.watcher)."""
 TABLE_MM = (840.0, 472.0)
 """Of the layout that comes with the program: room for three Homes of eight cards that lie side by side."""
 
@@ -293,20 +296,20 @@ class _Spread:
         """Each player's hand gathers the Home before it; a Yono Tigiri card that nobody won goes as well."""
         after = RULES.apply(state, SeriesEnded())
         won = {seat for seat, wins in zip(after.seats, after.wins, strict=True) if wins}
+        lying, self.spots = self.spots, {}
         steps: list[tuple[int, list[CardOnTable], Scene]] = []
         for n in range(SEATS):
-            taken = [self.homes.pop(card) for card, (home, _) in self.spots.items() if home == n and card in self.homes]
+            taken = [self.homes.pop(card) for card, (home, _) in lying.items() if home == n and card in self.homes]
             taken += [self.asitas.pop(n)] if n in self.asitas else []
             seat = state.seats[n]
             taken += [self.tigiris.pop(seat)] if seat in self.tigiris and seat not in won else []
             steps.append((n, taken, self.scene()))
-        self.spots.clear()
 
         def handling(reel: Reel) -> Iterator[Scene]:
             for place, taken, left in steps:
                 yield from reel.take_away(letter(place), taken, left.cards)
 
-        return Moment(f"series{state.series}-gathered", self.scene(), handling)
+        return Moment(f"series{state.series}-gathered", self.scene(), handling, still_s=TALK_S)
 
     def _swap_seats(self, told: _Told) -> Moment:
         """Two players change seats, and take their open Yono Tigiri cards with them."""

@@ -29,6 +29,8 @@ class Moment:
     said: tuple[Said, ...] = ()
     said_before: tuple[Said, ...] = ()
     """What is said before it can be seen."""
+    still_s: float | None = None
+    """For how long nothing moves afterwards, if it is not the usual time."""
 
 
 class MomentFilms(ABC):
@@ -71,7 +73,7 @@ class MomentFilms(ABC):
             yield from moment.handling(reel)
             yield from moment.said
             if moment.name is not None:
-                yield from reel.still()
+                yield from reel.still(moment.still_s)
                 yield from dawdle(reel, self._films_on, 0.12, number)
         yield from reel.still(1.0)
 

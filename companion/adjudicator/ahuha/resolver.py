@@ -332,6 +332,9 @@ class _Walk(Walk[AhuhaState, Fact]):
                 self._offer(YonoTigiriShown(seat), f"tigiri:{place.letter}", confidence=place.tigiri.confidence)
         if all(place.is_bare for place in self.table):
             self._offer(SeriesEnded(), BARE, confidence=1.0)
+        elif all(place.frozen.shows is Shows.DOWN and not place.has_stars for place in self.table):
+            # The next series is dealt: nobody saw the table bare.
+            self._offer(Dealt(), *(frozen_key(place) for place in self.table), confidence=1.0)
 
     # What the steps ask
 
