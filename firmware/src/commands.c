@@ -3,7 +3,6 @@
 
 #include "bytes.h"
 #include "dictionary.h"
-#include "frame.h"
 #include "jobs.h"
 #include "link.h"
 
@@ -84,14 +83,6 @@ static struct answer refused(uint8_t *at, uint8_t status)
     return (struct answer){.at = at, .status = status};
 }
 
-static uint16_t dictionary_crc(void)
-{
-    uint16_t crc = CRC_START;
-    for (uint16_t i = 0; i < dictionary_length(); i++)
-        crc = crc16_byte(crc, dictionary_byte(i));
-    return crc;
-}
-
 static struct answer hello(struct pad *pad, const uint8_t *body, uint8_t *at)
 {
     bool known = body[0] >= OLDEST_VERSION && body[0] <= PROTOCOL_VERSION;
@@ -107,7 +98,7 @@ static struct answer hello(struct pad *pad, const uint8_t *body, uint8_t *at)
     at = put_u32(at, pad->ring.head.id);
     at = put_u8(at, hal_reset_cause());
     at = put_u16(at, dictionary_length());
-    return done(put_u16(at, dictionary_crc()));
+    return done(put_u16(at, pad->dictionary_crc));
 }
 
 static struct answer dictionary(const uint8_t *body, uint8_t *at)

@@ -2,6 +2,7 @@
 #include "dictionary.h"
 
 #include "flash.h"
+#include "frame.h"
 #include "settings.h"
 
 static const char TEXT[] IN_FLASH =
@@ -49,6 +50,14 @@ static const char TEXT[] IN_FLASH =
 uint16_t dictionary_length(void)
 {
     return sizeof TEXT - 1;
+}
+
+uint16_t dictionary_crc(void)
+{
+    uint16_t crc = CRC_START;
+    for (uint16_t i = 0; i < dictionary_length(); i++)
+        crc = crc16_byte(crc, dictionary_byte(i));
+    return crc;
 }
 
 uint8_t dictionary_byte(uint16_t offset)

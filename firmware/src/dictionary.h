@@ -23,4 +23,7 @@ enum check {
 uint16_t dictionary_length(void);
 uint8_t dictionary_byte(uint16_t offset);
 
+/* Takes 5 ms on the chip. */
+uint16_t dictionary_crc(void);
+
 #endif

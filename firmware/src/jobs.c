@@ -36,7 +36,7 @@ void jobs_measure(struct pad *pad, uint16_t *measures)
 /* The test resistor and the pull-down halve the supply; a hand that rests takes some of it, by its way to the bias. */
 enum { FED_LEAST = 1800, FED_MOST = 2800, QUIET_MOST = 600, SUPPLY_LEAST = 4400, SUPPLY_MOST = 5600 };
 
-static const ticks_t TEST_SETTLE = MS(6);
+static const ticks_t TEST_SETTLE = MS(6), TEST_WAITS = MS(70);
 enum { TEST_TAKES = 40000 }; /* us at most, and what settles after it */
 
 enum step { STEP_BEGIN, STEP_FED_1, STEP_PARKED_1, STEP_FED_2, STEP_PARKED_2 };
@@ -85,9 +85,20 @@ static void end_self_test(struct pad *pad, ticks_t now)
     finish(pad, STATUS_DONE);
 }
 
+/* A change under way is waited for, or nobody would see how it ends; but hum that closes a line again and again is not. */
+static bool is_held_back(const struct pad *pad, ticks_t now)
+{
+    bool changes = false;
+    for (uint8_t line = 0; line < SENSED_LINES; line++)
+        changes |= pad->lines[line].changing;
+    return changes && now - pad->job.since < TEST_WAITS;
+}
+
 static void work_self_test(struct pad *pad, ticks_t now)
 {
     struct job *job = &pad->job;
+    if (job->step == STEP_BEGIN && is_held_back(pad, now))
+        return;
     if (job->step != STEP_BEGIN && now - job->since < TEST_SETTLE)
         return;
     switch (job->step) {

@@ -10,6 +10,9 @@ static const ticks_t MEMORY = MS(1000);
 
 enum { BEATS_TO_TELL = 2 };
 
+/* Edges so soon after the level was judged by may have been on their way in it already. */
+static const uint16_t DOUBTFUL = US(150);
+
 static void hear_beat(struct line *line, ticks_t at)
 {
     ticks_t interval = at - line->beat;
@@ -78,11 +81,14 @@ bool line_edge(struct line *line, const struct line_times *times, bool closed, t
     if (line->changing) {
         if (line->level != line->believed)
             line->kept += at - line->since;
+        if (line->judged && (int16_t)((uint16_t)at - line->judged_at) < (int16_t)DOUBTFUL)
+            line->lateness.within = WITHIN_AWAITED;
     } else if (closed != line->believed) {
         line->changing = true;
         line->onset = at;
         line->kept = 0;
         line->lateness = (struct lateness){.within = within};
+        line->judged = false;
     }
     line->level = closed;
     line->since = at;

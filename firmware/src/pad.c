@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "detect.h"
+#include "dictionary.h"
 #include "drive.h"
 #include "jobs.h"
 #include "lights.h"
@@ -84,6 +85,7 @@ void pad_start(struct pad *pad, struct ring_store *store)
     struct moment started = pad_just(now);
     pad_tell(pad, STARTED, CHANNEL_PAD, cause, &started);
     drive_start(pad, now);
+    pad->dictionary_crc = dictionary_crc(); /* while the circuit settles: no round may take that long */
     hal_watch(LINE_KNOCK, true);
 }
 

@@ -75,6 +75,7 @@ struct pad {
     struct inbox inbox;
     uint32_t boot;
     uint16_t supply; /* mV */
+    uint16_t dictionary_crc;
     uint8_t patterns[LIGHTS];
     bool settings_unreadable;
     bool self_test_failed;

@@ -13,8 +13,12 @@ static const uint16_t CLEAR = US(250);
 static const uint16_t CHATTER = US(2500);
 /* A step is forgotten before 16 bits of time come round; looks further apart say nothing of each other. */
 static const uint16_t OLD = MS(26), FAR = MS(3);
+/* From end to end hum moves a level as far as its steepest slope would in so many ms. */
+enum { SWINGS_MS = 8 };
 /* Of a shorter time between two looks the converter's steps would make a slope. */
 enum { SLOPE_US = 600 };
+/* Hum's slope changes its sign each half period, and grows from look to look by no more than this and half of itself. */
+enum { SUDDEN = 8 };
 /* What goes on for so many looks is no step. */
 enum { STALEST = 3 };
 /* The converter's steps, the comparator's offset; hum that came with the hand whose level was flat before. */
@@ -27,15 +31,22 @@ enum { STEEP = 30, HIDES_A_HAND = 80, TOO_STEEP = 150 };
 enum { PERIOD_US = 21000, LONGEST_HELD = 20 };
 
 enum { NO_TIME = 12000 }; /* us: longer than anything here */
+/* As late as any edge without hum, by the slowest charge that can be set. */
+enum { UNSEEN_US = 2300 };
 static const struct lateness UNRESOLVED = {.within = WITHIN_UNRESOLVED};
 
-void sense_forget(struct sense *sense)
+static void begin_anew(struct sense *sense)
 {
     sense->looks = 0;
     sense->slope = 0;
-    sense->way = WAY_NONE;
     sense->stale = 0;
     sense->anew = 0;
+}
+
+void sense_forget(struct sense *sense)
+{
+    begin_anew(sense);
+    sense->way = WAY_NONE;
 }
 
 static int16_t us_of(uint16_t ticks) { return (int16_t)(ticks / TICKS_PER_US); }
@@ -55,6 +66,22 @@ static void step(struct sense *sense, bool up, uint16_t at)
     sense->way = up ? WAY_UP : WAY_DOWN;
 }
 
+/* What is steeper all at once is the end of a step, or chatter: only the next look can tell, and hum is as steep there. */
+static int16_t steepness(int16_t slope, int16_t slope_before)
+{
+    bool goes_on = (slope < 0) == (slope_before < 0);
+    int16_t steep = size(slope), most = (int16_t)(SUDDEN + (goes_on ? size(slope_before) / 2 * 3 : 0));
+    steep = steep > most ? most : steep;
+    return steep > UINT8_MAX ? UINT8_MAX : steep;
+}
+
+/* Between the two looks that are kept. */
+static int16_t slope_of_looks(const struct sense *sense)
+{
+    int16_t us = us_of(sense->at - sense->before_at);
+    return us < SLOPE_US ? 0 : (int16_t)((int32_t)(int16_t)(sense->level - sense->before) * 1000 / us);
+}
+
 static void learn_slope(struct sense *sense, uint16_t level, uint16_t at)
 {
     bool further_back = us_of(at - sense->at) < SLOPE_US;
@@ -64,12 +91,26 @@ static void learn_slope(struct sense *sense, uint16_t level, uint16_t at)
     if (us < SLOPE_US)
         return;
     int16_t gone = (int16_t)(level - (further_back ? sense->before : sense->level));
+    int16_t slope = (int16_t)((int32_t)gone * 1000 / us);
+    bool went_on = sense->stale == STALEST && sense->looks == 2; /* too long for a step, and maybe chatter */
+    uint8_t steep = (uint8_t)steepness(slope, went_on ? slope_of_looks(sense) : sense->slope);
+    sense->slope = slope;
     sense->stale = 0;
-    sense->slope = (int16_t)((int32_t)gone * 1000 / us);
-    uint8_t steep = size(sense->slope) > UINT8_MAX ? UINT8_MAX : (uint8_t)size(sense->slope);
     sense->unrest -= (sense->unrest + 31) / 32;
     if (steep > sense->unrest)
         sense->unrest = steep;
+}
+
+/* A part of a step is no slope either. What goes on one way for long is, and what goes to and fro is chatter. */
+static bool goes_stale(struct sense *sense, bool up)
+{
+    if (sense->stale && sense->stale_up != up)
+        sense->stale = 0;
+    if (sense->stale == STALEST)
+        return false;
+    sense->stale++;
+    sense->stale_up = up;
+    return true;
 }
 
 static void follow(struct sense *sense, uint16_t level, uint16_t at)
@@ -79,23 +120,32 @@ static void follow(struct sense *sense, uint16_t level, uint16_t at)
     int16_t least = (int16_t)(least_step(sense) + (sense->stale ? sense->unrest : 0));
     bool knows_slope = sense->looks == 2;
     if (!knows_slope && size(off) >= least / 2 + sense->unrest && sense->anew < STALEST) {
+        if (size(off) >= least + moved(sense->unrest, us_of(at - sense->at)))
+            step(sense, off > 0, at);
         sense->anew++; /* a touch so soon: its step is no slope, and this look is the first again */
         sense->looks = 0;
         return;
     }
     if (knows_slope && size(off) >= least)
         step(sense, off > 0, at);
-    if (knows_slope && size(off) >= least / 2 && sense->stale < STALEST)
-        sense->stale++; /* a part of a step is no slope either */
-    else
+    if (!knows_slope || size(off) < least / 2 || !goes_stale(sense, off > 0))
         learn_slope(sense, level, at);
+}
+
+/* Hum has swung to and fro meanwhile: what is more than all of its swing is a step nevertheless. */
+static void look_far(struct sense *sense, uint16_t level, uint16_t at)
+{
+    int16_t off = (int16_t)(level - sense->level);
+    if ((uint16_t)(at - sense->at) < OLD / 2 && size(off) >= least_step(sense) + sense->unrest * SWINGS_MS)
+        step(sense, off > 0, at);
+    begin_anew(sense);
 }
 
 void sense_look(struct sense *sense, uint16_t level, ticks_t stamp)
 {
     uint16_t at = (uint16_t)stamp;
     if (sense->looks && (uint16_t)(at - sense->at) > FAR)
-        sense_forget(sense);
+        look_far(sense, level, at);
     if (sense->looks)
         follow(sense, level, at);
     if (sense->way != WAY_NONE && (uint16_t)(at - sense->from) > OLD)
@@ -166,6 +216,8 @@ static struct lateness between(int16_t least, int16_t most)
 
 static int16_t greater(int16_t a, int16_t b) { return a > b ? a : b; }
 
+static int16_t lesser(int16_t a, int16_t b) { return a < b ? a : b; }
+
 /* All that an edge's lateness is reckoned from: the step, what it goes beyond the threshold and by how much that may be off. */
 struct swing {
     int16_t step_least, step_most, beyond, blur; /* mV */
@@ -197,11 +249,32 @@ static struct lateness lateness_of(const struct swing *swing, const struct charg
     return between(least, most);
 }
 
+/* Whatever it was that crossed took no longer to. */
+static int16_t slowest(const struct charge *charge)
+{
+    int16_t most = charging(charge, MOST_STEP, 1);
+    return (int16_t)(most + most / SPARE_SHARE + SPARE_US);
+}
+
+/* What an edge tells whose own level was never seen: where no hum is, that something had stepped. */
+static struct lateness unsettled(const struct sense *sense, const struct charge *charge)
+{
+    return sense->unrest >= STEEP ? UNRESOLVED : between(-SPARE_US, slowest(charge));
+}
+
+/* The hum's: what was steep at one look only may have been the end of a step. */
+static int16_t slope_of_hum(const struct sense *sense)
+{
+    int16_t most = sense->unrest;
+    return sense->slope > most ? most : sense->slope < -most ? (int16_t)-most : sense->slope;
+}
+
 struct lateness sense_judge(const struct sense *sense, const struct edge_seen *edge, const struct charge *charge)
 {
     int8_t sign = edge->closed ? 1 : -1;
     int16_t since = us_of((uint16_t)(edge->settled_at - edge->at));
-    int16_t settled = (int16_t)edge->settled - moved(sense->slope, since); /* as of the edge */
+    int16_t slope = slope_of_hum(sense);
+    int16_t settled = (int16_t)edge->settled - moved(slope, since); /* as of the edge */
     struct swing swing = {
         .beyond = (int16_t)(settled - edge->threshold) * sign,
         /* Bodies apart sway more than joined ones. */
@@ -209,8 +282,11 @@ struct lateness sense_judge(const struct sense *sense, const struct edge_seen *e
         .span = NO_TIME,
     };
     struct past past;
-    if (look_before(sense, (uint16_t)edge->at, &past)) {
-        int16_t by_hum = (int16_t)past.level + moved(sense->slope, past.us); /* as it would have been at the edge */
+    bool knows_past = look_before(sense, (uint16_t)edge->at, &past);
+    if (edge->chattered)
+        return !knows_past && sense->stale ? UNRESOLVED : unsettled(sense, charge);
+    if (knows_past) {
+        int16_t by_hum = (int16_t)past.level + moved(slope, past.us); /* as it would have been at the edge */
         swing.step_least = swing.step_most = (int16_t)(settled - by_hum) * sign;
         if (swing.step_least < least_step(sense))
             return UNRESOLVED;
@@ -229,17 +305,22 @@ struct lateness sense_judge(const struct sense *sense, const struct edge_seen *e
     return lateness_of(&swing, charge);
 }
 
-struct lateness sense_resolve(const struct sense *sense, ticks_t edge_at, bool closed, ticks_t now)
+struct lateness sense_resolve(const struct sense *sense, const struct edge_seen *edge, const struct charge *charge, ticks_t now)
 {
-    if (sense->way != (closed ? WAY_UP : WAY_DOWN) || sense->unrest >= TOO_STEEP)
+    if (sense->way != (edge->closed ? WAY_UP : WAY_DOWN) || sense->unrest >= TOO_STEEP)
         return UNRESOLVED;
-    int32_t edge_ago = (int32_t)(now - edge_at);
+    int32_t edge_ago = (int32_t)(now - edge->at);
     int32_t first = (uint16_t)((uint16_t)now - sense->from) - edge_ago;
     int32_t last = (uint16_t)((uint16_t)now - sense->to) - edge_ago;
     if (last < -(int32_t)MS(LONGEST_HELD))
         return UNRESOLVED;
     int32_t ticks_a_us = TICKS_PER_US;
-    return between((int16_t)(last / ticks_a_us - LOOK_TAKES_US), (int16_t)(first / ticks_a_us + SPARE_US));
+    int16_t least = (int16_t)(last / ticks_a_us - LOOK_TAKES_US), most = (int16_t)(first / ticks_a_us + SPARE_US);
+    if (edge->chattered) { /* the edge may be that of a step before, which no look met */
+        least = lesser(least, -SPARE_US);
+        most = greater(most, slowest(charge));
+    }
+    return between(least, most);
 }
 
 uint16_t sense_bound(const struct sense *sense, uint16_t within, bool closed, bool touch)
@@ -248,6 +329,8 @@ uint16_t sense_bound(const struct sense *sense, uint16_t within, bool closed, bo
         return within;
     if (sense->unrest >= TOO_STEEP)
         return WITHIN_UNKNOWN;
+    if (within == WITHIN_AWAITED && sense->unrest < STEEP)
+        return UNSEEN_US;
     bool resolved = within != WITHIN_AWAITED && within != WITHIN_UNRESOLVED;
     if (touch)
         return resolved ? within : WITHIN_UNKNOWN;

@@ -36,6 +36,7 @@ struct sense {
     uint8_t way : 2;            /* of the latest step */
     uint8_t looks : 2;          /* that count: 0, 1, 2 or more */
     uint8_t stale : 2;          /* so many looks ago a step began, and the slope is that of before */
+    bool stale_up : 1;          /* which way it goes on */
     uint8_t anew : 2;           /* so often a first look was followed by a step */
 };
 
@@ -45,11 +46,12 @@ struct charge {
     int8_t more;
 };
 
-/* An edge whose level has settled. */
+/* An edge whose level has settled, or that is followed by others before it does. */
 struct edge_seen {
     ticks_t at, settled_at;
     uint16_t threshold, settled; /* mV; what was crossed, and what is there now */
     bool closed;
+    bool chattered; /* the line looked back since: what is there now is not what crossed */
 };
 
 /* How far the truth lies before an edge, us (negative: after it), and within what. */
@@ -67,13 +69,16 @@ void sense_look(struct sense *sense, uint16_t level, ticks_t at);
 /* How late an edge was; the look at the settled level is not among the input's looks yet. */
 struct lateness sense_judge(const struct sense *sense, const struct edge_seen *edge, const struct charge *charge);
 
-/* The latest step taken for what an edge without one tells of; WITHIN_UNRESOLVED where it can't be. */
-struct lateness sense_resolve(const struct sense *sense, ticks_t edge_at, bool closed, ticks_t now);
+/*
+ * The latest step taken for what an edge without one tells of; WITHIN_UNRESOLVED where it can't be. Nothing is asked of the
+ * edge's level.
+ */
+struct lateness sense_resolve(const struct sense *sense, const struct edge_seen *edge, const struct charge *charge, ticks_t now);
 
 /*
  * In what the onset of a change that is now believed surely is, us, if it was judged to lie within `within`: hum may have grown
- * too strong since, and what was never resolved has its bound too. A touch has none then; a hand is laid or lifted where hum
- * made the edge, within a period.
+ * too strong since, and what was never judged or resolved has its bound too. Of an edge that may be the hum's a touch has none;
+ * a hand is laid or lifted within a period of it.
  */
 uint16_t sense_bound(const struct sense *sense, uint16_t within, bool closed, bool touch);
 

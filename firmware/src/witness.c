@@ -4,8 +4,8 @@
 #include "detect.h"
 #include "drive.h"
 
-/* A level has settled so long after the latest edge; where the line chatters on it is looked at nevertheless. */
-static const ticks_t SETTLED = US(300), PATIENCE = MS(2);
+/* A level has settled so long after the edge. */
+static const ticks_t SETTLED = US(300);
 static const uint16_t PERIOD = US(900); /* a round is a little longer */
 
 /* The comparators' feedback moves a level by a 221st of what lies between it and the output: the supply, or ground. */
@@ -26,30 +26,37 @@ static struct charge charge(const struct pad *pad, uint8_t line, bool closed)
     return closed ? (struct charge){(uint8_t)value[REST_CHARGE], 0} : (struct charge){(uint8_t)value[LIFT_CHARGE], 2};
 }
 
+static struct edge_seen edge_of(const struct line *changing)
+{
+    return (struct edge_seen){
+        .at = changing->onset,
+        .closed = !changing->believed,
+        .chattered = changing->since != changing->onset,
+    };
+}
+
 static void judge(struct pad *pad, uint8_t line)
 {
     struct line *changing = &pad->lines[line];
     uint8_t input = detect_sense(pad, line);
-    bool closed = !changing->believed;
-    struct charge by = charge(pad, line, closed);
+    struct edge_seen edge = edge_of(changing);
+    struct charge by = charge(pad, line, edge.closed);
     ticks_t at = hal_now();
-    struct edge_seen edge = {
-        .at = changing->onset,
-        .settled_at = at,
-        .threshold = threshold(pad, line, closed),
-        .settled = pad_level(input),
-        .closed = closed,
-    };
+    edge.settled_at = at;
+    edge.threshold = threshold(pad, line, edge.closed);
+    edge.settled = pad_level(input);
+    changing->judged = true;
+    changing->judged_at = (uint16_t)at;
     changing->lateness = sense_judge(&pad->senses[input], &edge, &by);
     if (!pad->drive.blank)
         sense_look(&pad->senses[input], edge.settled, at);
 }
 
-/* Ticks until an edge's level has settled. */
+/* Ticks until an edge's level has settled; none where it won't, for the line chatters. */
 static ticks_t left(const struct line *line, ticks_t now)
 {
-    ticks_t since = now - line->since;
-    return since >= SETTLED || now - line->onset >= PATIENCE ? 0 : SETTLED - since;
+    ticks_t since = now - line->onset;
+    return since >= SETTLED || line->since != line->onset ? 0 : SETTLED - since;
 }
 
 /* Returns whether a level is waited for: no other look may come between it and the edge. */
@@ -84,9 +91,11 @@ static void resolve(struct pad *pad)
 {
     for (uint8_t line = 0; line < SENSED_LINES; line++) {
         struct line *changing = &pad->lines[line];
-        if (changing->changing && changing->lateness.within == WITHIN_UNRESOLVED)
-            changing->lateness =
-                sense_resolve(&pad->senses[detect_sense(pad, line)], changing->onset, !changing->believed, hal_now());
+        if (!changing->changing || changing->lateness.within != WITHIN_UNRESOLVED)
+            continue;
+        struct edge_seen edge = edge_of(changing);
+        struct charge by = charge(pad, line, edge.closed);
+        changing->lateness = sense_resolve(&pad->senses[detect_sense(pad, line)], &edge, &by, hal_now());
     }
 }
 

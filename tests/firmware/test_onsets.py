@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from hardware.pad.messages import EventKind
+from hardware.pad import messages
+from hardware.pad.frames import encode_frame
+from hardware.pad.messages import EventFlag, EventKind
 from hardware.virtual.simulated_pad import SteppedPad
 
 Onsets = Callable[[SteppedPad, int], list[float]]
@@ -161,6 +163,22 @@ def test_a_touch_just_after_a_wrap_that_still_awaits_its_interrupt(laid: Stepped
     laid.run_through(made[-1] + 300_000)
 
     assert onsets(laid, EventKind.CONTACT) == pytest.approx(made, abs=STAMP_US)
+
+
+def test_touches_while_a_host_says_hello_and_asks_for_all_there_is(laid: SteppedPad, onsets: Onsets) -> None:
+    """A host that begins anew keeps the pad busy: no answer may take so long that a touch goes by unseen."""
+    made = []
+    for n in range(40):
+        t = LAID_US + 70_000 * (n + 1) + 131.7 * n
+        made.append(t)
+        laid.at(t, "contact 1000000")
+        laid.at(t + 35_000, "contact open")
+        for late, command in ((-6000 + 300 * n, messages.hello()), (900, messages.dictionary(48 * n))):
+            laid.at(t + late, f"send {encode_frame(command.pack(1 + n)).hex()}")
+    laid.run_through(made[-1] + 300_000)
+
+    assert onsets(laid, EventKind.CONTACT) == pytest.approx(made, abs=STAMP_US)
+    assert not any(event.flags & EventFlag.UNCERTAIN for event in laid.events if event.kind == EventKind.CONTACT)
 
 
 @pytest.mark.soak

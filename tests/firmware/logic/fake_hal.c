@@ -4,6 +4,7 @@
 #include <string.h>
 
 struct fake fake;
+const struct world *fake_world;
 
 void fake_fresh(void)
 {
@@ -30,7 +31,12 @@ void fake_command(const uint8_t *content, uint8_t length)
     memcpy(fake.frames[place], frame, fake.lengths[place]);
 }
 
-ticks_t hal_now(void) { return fake.now; }
+ticks_t hal_now(void)
+{
+    if (fake_world)
+        fake_world->pass();
+    return fake.now;
+}
 
 bool hal_take_edge(struct edge *edge)
 {
@@ -49,10 +55,15 @@ bool hal_take_lost_edges(void)
 
 void hal_watch(uint8_t line, bool watched) { fake.watched[line] = watched; }
 bool hal_closed(uint8_t line) { return fake.closed[line]; }
-void hal_drive(uint8_t side) { fake.driven = side; }
+void hal_drive(uint8_t side)
+{
+    fake.driven = side;
+    if (fake_world)
+        fake_world->drive(side);
+}
 void hal_feed_test(uint8_t side) { fake.tested = side; }
 void hal_set_level(uint8_t level, uint8_t share) { fake.shares[level] = share; }
-uint16_t hal_convert(uint8_t input) { return fake.inputs[input]; }
+uint16_t hal_convert(uint8_t input) { return fake_world ? fake_world->convert(input) : fake.inputs[input]; }
 void hal_light(uint8_t light, bool on) { fake.lights[light] = on; }
 
 bool hal_receive(uint8_t frame[HAL_FRAME], uint8_t *length, ticks_t *received)
@@ -87,6 +98,8 @@ void hal_send(uint8_t length)
     uint8_t opened = frame_open(fake.buffer, (uint8_t)(length - 1));
     fake.sent_length[place] = opened;
     memcpy(fake.sent[place], fake.buffer, opened);
+    if (fake_world)
+        fake_world->send(length);
 }
 
 bool hal_sent(void) { return true; }
@@ -107,4 +120,8 @@ uint8_t hal_chip(void) { return 1; }
 uint8_t hal_reset_cause(void) { return fake.cause; }
 void hal_feed_watchdog(void) {}
 void hal_reset(void) { fake.reset = true; }
-void hal_wake_in(ticks_t ticks) { (void)ticks; }
+void hal_wake_in(ticks_t ticks)
+{
+    if (fake_world)
+        fake_world->wake_in(ticks);
+}

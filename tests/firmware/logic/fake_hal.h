@@ -26,6 +26,16 @@ extern struct fake {
     bool reset;
 } fake;
 
+/* What goes on while the pad works; without it time and inputs stand still until the test moves them. */
+struct world {
+    void (*pass)(void);                /* the pad has looked at the time */
+    uint16_t (*convert)(uint8_t input);
+    void (*wake_in)(ticks_t ticks);
+    void (*drive)(uint8_t side);
+    void (*send)(uint8_t length);
+};
+extern const struct world *fake_world;
+
 void fake_fresh(void);
 void fake_edge(uint8_t line, bool closed, ticks_t at);
 void fake_command(const uint8_t *content, uint8_t length); /* type and body */

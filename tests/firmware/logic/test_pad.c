@@ -395,6 +395,30 @@ static void the_self_test_names_what_fails(void)
     CHECK_EQUAL(fake.tested, SIDE_NONE);
 }
 
+static void the_self_test_waits_for_a_change_under_way(void)
+{
+    start();
+    lay_hands();
+    fake_edge(LINE_CONTACT, true, fake.now);
+    show(2000, 900);
+    fake_command((const uint8_t[]){SELF_TEST, 1}, 2);
+    work(4);
+    CHECK_EQUAL(fake.driven, SIDE_1); /* not yet: the hands might part while nobody watches */
+    work(200);
+    CHECK_EQUAL(latest(REPLY)[1], 1);
+    struct event event = ring_read(&pad.ring, 4);
+    CHECK_EQUAL(event.kind, CONTACT_MADE);
+    CHECK(event.within < WITHIN_UNKNOWN);
+
+    start();
+    fake_command((const uint8_t[]){SELF_TEST, 1}, 2);
+    for (int turn = 0; turn < 100; turn++) { /* hum closes the line again and again */
+        fake_edge(LINE_CONTACT, turn % 2, fake.now);
+        work(2);
+    }
+    CHECK_EQUAL(latest(REPLY)[1], 1);
+}
+
 static void a_job_answers_once_and_holds_others_up(void)
 {
     start();
@@ -458,6 +482,7 @@ int main(void)
     RUN(sides_change_only_when_no_touch_can_come);
     RUN(what_settles_when_the_sides_change_is_no_hum);
     RUN(the_self_test_names_what_fails);
+    RUN(the_self_test_waits_for_a_change_under_way);
     RUN(a_job_answers_once_and_holds_others_up);
     RUN(rubbish_in_good_frames_does_no_harm);
     return 0;

@@ -77,6 +77,11 @@ static struct lateness judged(double edge, bool closed)
     return lateness;
 }
 
+static struct lateness resolved(double edge, bool closed)
+{
+    return sense_resolve(&sense, &(struct edge_seen){.at = ticks(edge), .closed = closed}, &CHARGE, ticks(now));
+}
+
 static void a_quiet_edge_is_known_within_a_good_stamp(void)
 {
     for (int high = 740; high < 2000; high += 37)
@@ -100,7 +105,7 @@ static void a_level_that_hardly_crosses_says_how_wide_it_knows(void)
             look_on(edge, round);
             struct lateness lateness = judged(edge, true);
             if (lateness.within == WITHIN_UNRESOLVED)
-                lateness = sense_resolve(&sense, ticks(edge), true, ticks(now));
+                lateness = resolved(edge, true);
             CHECK(lateness.within <= 1300); /* two looks and a half, either way */
             CHECK(fabs(edge - lateness.late - world.step_at) <= lateness.within);
             wide += lateness.within > WITHIN_STAMP;
@@ -137,7 +142,7 @@ static int tried_in_hum(double amplitude, double hertz, double high, bool closed
         struct lateness lateness = judged(edge, closed);
         for (double us = edge + SETTLED + 700; us < edge + 10500; us += 1000) {
             if (lateness.within == WITHIN_UNRESOLVED)
-                lateness = sense_resolve(&sense, ticks(edge), closed, ticks(now));
+                lateness = resolved(edge, closed);
             look(us);
         }
         uint16_t within = sense_bound(&sense, lateness.within, closed, true);
@@ -183,7 +188,7 @@ static void an_edge_of_hum_alone_is_none_of_a_step(void)
                 edge -= 1;
             look_on(edge, round);
             CHECK_EQUAL(judged(edge, true).within, WITHIN_UNRESOLVED);
-            CHECK_EQUAL(sense_resolve(&sense, ticks(edge), true, ticks(now)).within, WITHIN_UNRESOLVED);
+            CHECK_EQUAL(resolved(edge, true).within, WITHIN_UNRESOLVED);
         }
 }
 
@@ -191,17 +196,17 @@ static void an_old_step_explains_nothing(void)
 {
     fresh(430, 1500);
     look_on(150000, 0);
-    CHECK_EQUAL(sense_resolve(&sense, ticks(149000), true, ticks(now)).within, WITHIN_UNRESOLVED);
+    CHECK_EQUAL(resolved(149000, true).within, WITHIN_UNRESOLVED);
 }
 
 static void what_was_before_another_drive_is_forgotten(void)
 {
     fresh(430, 1500);
     look_on(110000, 500);
-    CHECK(sense_resolve(&sense, ticks(109000), true, ticks(now)).within < 1000);
+    CHECK(resolved(109000, true).within < 1000);
     sense_forget(&sense);
-    CHECK_EQUAL(sense_resolve(&sense, ticks(109000), true, ticks(now)).within, WITHIN_UNRESOLVED);
-    CHECK_EQUAL(sense_resolve(&sense, ticks(109000), false, ticks(now)).within, WITHIN_UNRESOLVED);
+    CHECK_EQUAL(resolved(109000, true).within, WITHIN_UNRESOLVED);
+    CHECK_EQUAL(resolved(109000, false).within, WITHIN_UNRESOLVED);
 }
 
 static void hum_that_is_over_blurs_nothing(void)
@@ -232,7 +237,7 @@ static void a_hand_that_is_laid_brings_its_hum_and_the_truth_lies_within_what_is
             struct lateness lateness = judged(edge, true);
             for (double us = edge + SETTLED + 700; us < edge + 20000; us += 1000) {
                 if (lateness.within == WITHIN_UNRESOLVED)
-                    lateness = sense_resolve(&sense, ticks(edge), true, ticks(now));
+                    lateness = resolved(edge, true);
                 look(us);
             }
             uint16_t within = sense_bound(&sense, lateness.within, true, false);
@@ -246,8 +251,8 @@ static void what_steps_when_hum_must_have_let_go_explains_no_edge_of_the_hum(voi
 {
     fresh(430, 1500);
     look_on(101000, 500);
-    CHECK(sense_resolve(&sense, ticks(world.step_at - 10000), true, ticks(now)).within < 1000);
-    CHECK_EQUAL(sense_resolve(&sense, ticks(world.step_at - 40000), true, ticks(now)).within, WITHIN_UNRESOLVED);
+    CHECK(resolved(world.step_at - 10000, true).within < 1000);
+    CHECK_EQUAL(resolved(world.step_at - 40000, true).within, WITHIN_UNRESOLVED);
 }
 
 static void without_an_earlier_look_a_quiet_edge_is_bounded_by_all_steps_that_can_be(void)
@@ -275,13 +280,98 @@ static void a_touch_right_after_the_levels_were_forgotten_is_no_hum(void)
             struct lateness lateness = judged(edge, true);
             for (double us = edge + SETTLED + 700; us < edge + 5000; us += 1000) {
                 if (lateness.within == WITHIN_UNRESOLVED)
-                    lateness = sense_resolve(&sense, ticks(edge), true, ticks(now));
+                    lateness = resolved(edge, true);
                 look(us);
             }
             uint16_t within = sense_bound(&sense, lateness.within, true, true);
             CHECK(within <= 1300);
             CHECK(fabs(edge - lateness.late - world.step_at) <= within);
         }
+}
+
+static void the_end_of_a_step_is_no_hum(void)
+{
+    for (int high = 760; high < 2400; high += 37)
+        for (int phase = 0; phase < 1000; phase += 3) {
+            fresh(430, high);
+            look_on(103000, phase);
+            CHECK(sense.unrest < 30);
+        }
+}
+
+static void hum_is_known_as_steep_as_it_is(void)
+{
+    for (int amplitude = 100; amplitude <= 3000; amplitude += 100)
+        for (int phase = 0; phase < 1000; phase += 70) {
+            fresh(430, 430);
+            world.low = world.high = 3500; /* the converter shows all of it */
+            world.amplitude = amplitude / 2.0;
+            look_on(80000, phase);
+            double steepest = world.amplitude * 2 * M_PI * world.hertz / 1000;
+            CHECK(sense.unrest >= fmin(0.7 * steepest, 150));
+        }
+}
+
+static void hands_that_bounce_are_no_hum(void)
+{
+    for (int phase = 0; phase < 1000; phase += 50) {
+        fresh(430, 430);
+        look_on(99000, phase);
+        for (int turn = 0; turn < 12; turn++) {
+            world.low = world.high = turn % 2 ? 430 : 1300;
+            look(99000 + phase + 1000 * turn);
+        }
+        CHECK(sense.unrest < 30);
+    }
+}
+
+static void a_step_while_nobody_looked_for_milliseconds_is_seen(void)
+{
+    for (int away = 3100; away < 12000; away += 100)
+        for (int gone = 50; gone < away - 400; gone += 100) {
+            fresh(430, 900);
+            double left = world.step_at - gone;
+            look_on(left + 1, fmod(left, 1000));
+            double edge = crossing(true, 99000);
+            look(left + away);
+            look(left + away + 1000);
+            struct lateness lateness = resolved(edge, true);
+            CHECK(lateness.within <= away);
+            CHECK(fabs(edge - lateness.late - world.step_at) <= lateness.within);
+        }
+}
+
+static void an_edge_with_others_close_behind_may_be_as_late_as_any_but_is_bounded(void)
+{
+    for (int high = 702; high < 2400; high += 17) {
+        fresh(430, high);
+        double edge = crossing(true, 99000);
+        look_on(edge, 300);
+        struct edge_seen seen = {.at = ticks(edge), .settled_at = ticks(edge + 100), .closed = true, .chattered = true};
+        struct lateness lateness = sense_judge(&sense, &seen, &CHARGE);
+        CHECK(lateness.within <= 280);
+        CHECK(fabs(edge - lateness.late - world.step_at) <= lateness.within);
+    }
+    fresh(430, 1300);
+    world.amplitude = 200;
+    look_on(99000, 0);
+    struct edge_seen seen = {.at = ticks(99500), .settled_at = ticks(99600), .closed = true, .chattered = true};
+    CHECK_EQUAL(sense_judge(&sense, &seen, &CHARGE).within, WITHIN_UNRESOLVED); /* it may be the hum's */
+    look_on(103000, 500);
+    struct lateness lateness = sense_resolve(&sense, &seen, &CHARGE, ticks(now));
+    CHECK(lateness.within < 1300);
+    CHECK(abs(99500 - lateness.late - 99400) <= lateness.within);          /* that edge was a touch's */
+    CHECK(fabs(99500 - lateness.late - world.step_at) <= lateness.within); /* or the step that was seen is the first */
+}
+
+static void an_edge_that_nobody_judged_is_bounded_where_no_hum_is(void)
+{
+    fresh(430, 1300);
+    look_on(99000, 0);
+    CHECK(sense_bound(&sense, WITHIN_AWAITED, true, true) <= 4000);
+    world.amplitude = 200;
+    look_on(140000, 100);
+    CHECK_EQUAL(sense_bound(&sense, WITHIN_AWAITED, true, true), WITHIN_UNKNOWN);
 }
 
 int main(void)
@@ -299,5 +389,11 @@ int main(void)
     RUN(a_touch_right_after_the_levels_were_forgotten_is_no_hum);
     RUN(an_old_step_explains_nothing);
     RUN(what_was_before_another_drive_is_forgotten);
+    RUN(the_end_of_a_step_is_no_hum);
+    RUN(hum_is_known_as_steep_as_it_is);
+    RUN(hands_that_bounce_are_no_hum);
+    RUN(a_step_while_nobody_looked_for_milliseconds_is_seen);
+    RUN(an_edge_with_others_close_behind_may_be_as_late_as_any_but_is_bounded);
+    RUN(an_edge_that_nobody_judged_is_bounded_where_no_hum_is);
     return 0;
 }
