@@ -1,4 +1,4 @@
-"""Whole games of Ahuha Ahukaha, drawn, seen, judged, and held against what was played. A look costs 0.3 s: one series each here."""
+"""Whole games of Ahuha Ahukaha, drawn, seen, judged, and held against what was played. A look costs 0.3 s: one series each."""
 
 from __future__ import annotations
 
