@@ -28,6 +28,7 @@ _ROW, _ROW_SHARE = 7, 0.6
 _MAX_SEGMENTS = 900
 _LONG_ENOUGH_MM = 40.0
 _MIN_SHOWN_STEPS = 12
+_ALL_ALONG = 0.9
 _SAME_MM = 2.5
 _COLOUR_BLUR_PX = 0.8
 _NOISY_PX, _MAX_SOFT_SEGMENTS = 1.5, 300
@@ -78,6 +79,8 @@ class EdgeMap:
     origin_mm: tuple[float, float]
     threshold: float
     """What a gradient must reach to be an edge of something and not the ground's own texture."""
+    usable: NDArray[np.bool_]
+    """Height x width: where the view can say whether there is an edge at all."""
 
 
 def edge_map(view: Image, origin_mm: tuple[float, float], usable: NDArray[np.bool_] | None = None) -> EdgeMap:
@@ -90,8 +93,8 @@ def edge_map(view: Image, origin_mm: tuple[float, float], usable: NDArray[np.boo
     )
     gradient = np.asarray(derivatives, np.float32)
     strength = _strongest(gradient)
-    if usable is not None:
-        gradient[~usable] = 0
+    usable = np.ones(view.shape[:2], np.bool_) if usable is None else usable.copy()
+    gradient[~usable] = 0
     threshold = float(np.clip(3.0 * np.median(strength), 3.0, 12.0))
     sharp = _segments(channels, strength, usable)[:_MAX_SEGMENTS]
     # In noise a line breaks up where it is looked for pixel by pixel.
@@ -99,11 +102,11 @@ def edge_map(view: Image, origin_mm: tuple[float, float], usable: NDArray[np.boo
     soft = _segments(blurred, strength, usable)[:_MAX_SEGMENTS]
     segments = np.concatenate([sharp, soft[~_along_any(soft, sharp)][:_MAX_SOFT_SEGMENTS]])
     kept = (segments + 0.5) / VIEW_PX_PER_MM + np.array([*origin_mm, *origin_mm])
-    return EdgeMap(gradient, kept, origin_mm, threshold)
+    return EdgeMap(gradient, kept, origin_mm, threshold, usable)
 
 
 def _segments(
-    channels: Sequence[NDArray[np.uint8]], strength: NDArray[np.float32], usable: NDArray[np.bool_] | None
+    channels: Sequence[NDArray[np.uint8]], strength: NDArray[np.float32], usable: NDArray[np.bool_]
 ) -> Floats:
     """Straight segments of pictures in view pixels, N x 4, the most distinct first."""
     detector = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD, 1.0)
@@ -115,7 +118,7 @@ def _segments(
     segments = np.concatenate(found)
     lengths = np.hypot(segments[:, 2] - segments[:, 0], segments[:, 3] - segments[:, 1])
     keep = lengths >= _MIN_SEGMENT_MM * VIEW_PX_PER_MM
-    if usable is not None and len(segments):
+    if len(segments):
         middle = ((segments[:, :2] + segments[:, 2:]) / 2).round().astype(int)
         x = middle[:, 0].clip(0, usable.shape[1] - 1)
         y = middle[:, 1].clip(0, usable.shape[0] - 1)
@@ -345,29 +348,39 @@ class Support(NamedTuple):
     """The same of its worst side."""
     sides: Sides
     """Of which a good part is in sight."""
+    firm: Sides
+    """Those of them that are edge all along."""
 
 
 def own_support(edges: EdgeMap, placement: Placement, size_mm: tuple[float, float], free: NDArray[np.bool_]) -> Support:
-    """Of those parts of an outline whose inner side is free in the view."""
+    """Of those parts of an outline that are in a usable part of the view, and whose inner side is free."""
     corners = corners_of(np.array([[placement.x_mm, placement.y_mm, placement.angle_deg]]), *size_mm)
     seen, shown, weakest = 0, 0, 1.0
-    shows = [False] * 4
+    shows, firm = [False] * 4, [False] * 4
     for i in range(4):
         points, normal = along(corners, i, *size_mm)
-        inner = ((points + normal * 3 - np.array(edges.origin_mm)) * VIEW_PX_PER_MM).astype(int)[0]
-        inside = ((inner >= 0) & (inner < [free.shape[1], free.shape[0]])).all(axis=1)
-        open_here = inside & free[inner[:, 1].clip(0, free.shape[0] - 1), inner[:, 0].clip(0, free.shape[1] - 1)]
+        open_here = _where(edges, points[0] + normal[0] * 3, free) & _where(edges, points[0], edges.usable)
         steps = int(open_here.sum())
         shows_edge = _edge_along(edges, corners, i, *size_mm) | _edge_in_a_row(edges, corners, i, *size_mm)
         edge = int((shows_edge[0] & open_here).sum())
         if steps >= _MIN_SHOWN_STEPS:
             weakest = min(weakest, edge / steps)
-            shows[i] = True
+            shows[i], firm[i] = True, edge >= _ALL_ALONG * steps
         shown += steps
         seen += edge
     if shown < _MIN_SHOWN_STEPS:
-        return Support(0.0, 0.0, (False, False, False, False))
-    return Support(seen / shown, weakest, (shows[0], shows[1], shows[2], shows[3]))
+        return Support(0.0, 0.0, (False,) * 4, (False,) * 4)
+    return Support(
+        seen / shown, weakest, (shows[0], shows[1], shows[2], shows[3]), (firm[0], firm[1], firm[2], firm[3])
+    )
+
+
+def _where(edges: EdgeMap, points: Floats, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """What a mask of the view says at points x 2, mm; False outside the view."""
+    place = ((points - np.array(edges.origin_mm)) * VIEW_PX_PER_MM).astype(int)
+    height, width = mask.shape
+    inside = ((place >= 0) & (place < [width, height])).all(axis=1)
+    return np.asarray(inside & mask[place[:, 1].clip(0, height - 1), place[:, 0].clip(0, width - 1)])
 
 
 def tells_place(sides: Sides) -> tuple[bool, bool]:

@@ -35,9 +35,9 @@ class Rims:
     alike: Sides
     unlike: Sides
 
-    def contradict(self) -> bool:
+    def contradict(self, own: Sides) -> bool:
         """Whether they speak against a card's place: one strange side whose opposite is the card's own has something on it."""
-        own_opposite = (self.alike[2], self.alike[3], self.alike[0], self.alike[1])
+        own_opposite = (own[2], own[3], own[0], own[1])
         strange = sum(self.unlike)
         return strange > 1 or any(
             is_strange and not is_own for is_strange, is_own in zip(self.unlike, own_opposite, strict=True)
@@ -58,6 +58,12 @@ def shared_sides(placement: Placement, others: Sequence[Placement], size_mm: tup
         near = np.hypot(*np.moveaxis(gap - place[..., None] * ways, -1, 0)) < _SHARED_MM
         shared.append(bool((near.mean(axis=0) > _SHARED).any()))
     return shared[0], shared[1], shared[2], shared[3]
+
+
+def unshared(sides: Sides, shared: Sides) -> Sides:
+    """Those sides that are no neighbour's."""
+    own = [is_side and not is_shared for is_side, is_shared in zip(sides, shared, strict=True)]
+    return own[0], own[1], own[2], own[3]
 
 
 def rims_of(described: Floats, reference: Floats, seen: Mask, grid: Grid) -> Rims:

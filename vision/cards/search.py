@@ -32,7 +32,7 @@ from vision.cards.outlines import (
 )
 from vision.cards.places import distance, distinct, first_of_each_place, half_turned, same_place
 from vision.cards.queue import MIN_SHOWN, READINGS, Candidate, Queue
-from vision.cards.rims import rims_of, shared_sides
+from vision.cards.rims import rims_of, shared_sides, unshared
 from vision.cards.scene import CardScene
 from vision.cards.settled import Settled
 from vision.cards.sheets import Sheets
@@ -59,6 +59,7 @@ _BETWEEN_SUPPORT = 0.55
 _LEAST_BETWEEN = 0.25
 _MAX_BETWEEN = 60
 _ROUNDS_BETWEEN = 4
+_ROUNDS_OF_WEAK = 2
 _LEAST_IN_SIGHT = 0.2
 _RIM = np.ones((9, 9), np.uint8)
 """Of the view: beside a card, where an edge may be its own."""
@@ -114,12 +115,14 @@ class Search:
             # What the cards found so far leave in sight: where one is half hidden, parts of others are outlined better.
             weak += self._settle_all(self._in_sight(further)[:_MAX_FURTHER], wanted, _FIRM)
         weak += self._settle_between(proposals, wanted)
-        # What speaks weakly for a card may be parts of two that are found better.
-        firm = len(self._settled)
-        self._settle_all([placement for placement in weak if not self._taken(placement)], wanted)
-        if len(self._settled) > firm:
-            self._settle_between(proposals, wanted)
-        self._add_unknown(proposals)
+        for _ in range(_ROUNDS_OF_WEAK):
+            # What speaks weakly for a card may be parts of two that are found better.
+            found = len(self._settled)
+            self._settle_all([placement for placement in weak if not self._taken(placement)], wanted)
+            if len(self._settled) == found:
+                break
+            weak = self._settle_between(proposals, wanted)
+        self._add_unknown([*proposals, *(self._between(proposals) if self._settled else ())])
         return self._confirmed()
 
     def _queue(self, proposals: Sequence[Placement]) -> Queue:
@@ -275,12 +278,13 @@ class Search:
         outline = max(card.outline, self._told(reference, support))
         rimmed = all(tells_place(rims.alike))
         if not woven:
-            lies = not any(rims.unlike) or (outline >= _OUTLINED and not any(shared))
+            lies = not rims.contradict(unshared(support.firm, shared))
+            lies = lies or (outline >= _OUTLINED and not any(shared))
         elif rimmed:
-            lies, outline = not rims.contradict(), max(outline, _RIMMED)
+            lies, outline = not rims.contradict(rims.alike), max(outline, _RIMMED)
         else:
-            own = [is_shown and not is_shared for is_shown, is_shared in zip(support.sides, shared, strict=True)]
-            lies = not rims.contradict() and all(tells_place((own[0], own[1], own[2], own[3])))
+            own = unshared(support.sides, shared)
+            lies = not rims.contradict(rims.alike) and all(tells_place(own))
         return replace(card, outline=outline if lies else 0.0), rimmed or not woven
 
     def _judged_alone(self, card: Settled, seen: Mask, *, overlaid: bool) -> Settled:
@@ -439,12 +443,11 @@ class Search:
     def _add_unknown(self, proposals: Sequence[Placement]) -> None:
         """Card-sized outlines that no reference explains well, with the likeliest one, for the evidence to judge."""
         for placement in proposals:
-            if placement.support < _FAINT_SUPPORT or self._taken(placement):
+            if self._taken(placement) or not self._is_outlined(placement):
                 continue
             visible = self._visible(placement)
-            share = float(visible.mean())
             whole = self._is_whole(placement)
-            found = self._likeliest(placement) if share >= _FAINT_SHARE else None
+            found = self._likeliest(placement) if visible.mean() >= _FAINT_SHARE else None
             if found is None and whole:
                 found = Settled(self._catalogue, placement, Identity.unknown(visible), 0.0, placement.support)
             if found is None:
@@ -452,6 +455,14 @@ class Search:
             seen = self._scene.claims.pixels(found.placement, self._grid)
             self._settled.append(replace(found, seen=seen, faint=not whole))
             self._scene.claims.take(found.placement, self._grid, visible)
+
+    def _is_outlined(self, placement: Placement) -> bool:
+        """Whether its outline shows, or what is in sight of it."""
+        if placement.support >= _FAINT_SUPPORT:
+            return True
+        size = (self._grid.width_mm, self._grid.height_mm)
+        support = own_support(self._scene.edges, placement, size, self._free_for(placement))
+        return support.share >= _FAINT_SUPPORT and all(tells_place(support.sides))
 
     def _is_whole(self, placement: Placement) -> bool:
         """Whether all of its outline shows, and nothing lies over it."""

@@ -47,13 +47,38 @@ def test_a_side_that_is_hidden_tells_no_place() -> None:
     card = Placement(330.0, 160.0, 0.0)
     edges = edge_map(view_with((230, 230, 230), card), (0.0, 0.0))
     free = np.ones((320, 500), bool)
-    assert own_support(edges, card, (WIDTH_MM, HEIGHT_MM), free)[2] == (True,) * 4
+    assert own_support(edges, card, (WIDTH_MM, HEIGHT_MM), free).sides == (True,) * 4
     # Both short sides out of sight: how far down it lies is told by nothing.
     free[:130] = False
     free[190:] = False
-    share, weakest, sides = own_support(edges, card, (WIDTH_MM, HEIGHT_MM), free)
+    share, weakest, sides, _ = own_support(edges, card, (WIDTH_MM, HEIGHT_MM), free)
     assert (share, weakest, sides) == (1.0, 1.0, (False, True, False, True))
     assert tells_place(sides) == (False, True)
+
+
+@pytest.mark.parametrize("reach_mm", [1, 2])
+@pytest.mark.parametrize("angle", [0.0, 20.0])
+def test_a_side_at_which_a_hand_begins_is_unseen_and_not_missing(angle: float, reach_mm: int) -> None:
+    card = Placement(330.0, 160.0, angle)
+    corners = card.corners_mm(WIDTH_MM - 2 * reach_mm, HEIGHT_MM)
+    usable = np.ones((320, 500), np.uint8)
+    away = corners[1] - corners[0]
+    hand = np.array([corners[1], corners[1] + away, corners[2] + away, corners[2]])
+    cv2.fillConvexPoly(usable, hand.round().astype(np.int32), 0)
+    edges = edge_map(view_with((230, 230, 230), card), (0.0, 0.0), usable > 0)
+    support = own_support(edges, card, (WIDTH_MM, HEIGHT_MM), np.ones((320, 500), bool))
+    assert support.share == pytest.approx(1.0, abs=0.03)
+    assert support.sides == (True, False, True, True)
+    assert support.firm == (True, False, True, True)
+
+
+def test_a_side_that_is_missing_in_the_open_is_not_firm() -> None:
+    card = Placement(330.0, 160.0, 0.0)
+    edges = edge_map(view_with((230, 230, 230), card), (0.0, 0.0))
+    further = Placement(350.0, 160.0, 0.0)
+    support = own_support(edges, further, (WIDTH_MM, HEIGHT_MM), np.ones((320, 500), bool))
+    assert support.sides == (True,) * 4
+    assert (support.firm[1], support.firm[3]) == (False, False)
 
 
 @pytest.mark.parametrize("noise", [8.0, 10.0, 12.0, 14.0])

@@ -9,7 +9,7 @@ from drawn_cards import draw_back
 
 from vision.cards.features import Grid, describe
 from vision.cards.outlines import Placement, tells_place
-from vision.cards.rims import Rims, rims_of, shared_sides
+from vision.cards.rims import Rims, rims_of, shared_sides, unshared
 
 WIDTH_MM, HEIGHT_MM = 63.0, 88.0
 GRID = Grid.of(WIDTH_MM, HEIGHT_MM)
@@ -46,7 +46,7 @@ def test_a_back_where_it_lies_is_like_itself_along_each_side(scan: np.ndarray) -
     rims = rims_of(described(scan), described(scan), seen, GRID)
     assert all(tells_place(rims.alike))
     assert rims.unlike == (False,) * 4
-    assert not rims.contradict()
+    assert not rims.contradict(rims.alike)
 
 
 @pytest.mark.parametrize("threads", [1, 3, 6])
@@ -59,7 +59,7 @@ def test_a_weave_that_goes_on_beyond_a_side_is_unlike_its_rim(threads: int) -> N
     assert not rims.unlike[1]
     assert not rims.unlike[3]
     assert (rims.alike[0], rims.alike[2]) == (False, False)
-    assert rims.contradict()
+    assert rims.contradict(rims.alike)
 
 
 def test_what_is_hidden_along_a_side_says_nothing_of_it() -> None:
@@ -85,9 +85,19 @@ def test_what_lies_over_one_side_does_not_speak_against_the_place_that_the_oppos
     one = rims_of(described(covered(woven(), np.s_[:40, :])), described(woven()), seen, GRID)
     assert one.unlike[0]
     assert one.alike[2]
-    assert not one.contradict()
+    assert not one.contradict(one.alike)
     both = rims_of(described(covered(woven(), np.s_[:40, :], np.s_[-40:, :])), described(woven()), seen, GRID)
-    assert both.contradict()
+    assert both.contradict(both.alike)
+
+
+def test_a_strange_side_is_forgiven_only_where_the_opposite_one_is_the_cards_own() -> None:
+    rims = Rims((False,) * 4, (True, False, False, False))
+    assert rims.contradict((False,) * 4)
+    assert rims.contradict((True, True, False, True))
+    assert not rims.contradict((False, False, True, False))
+    # A neighbour's edge is not the card's own.
+    assert rims.contradict(unshared((False, False, True, False), (False, False, True, False)))
+    assert Rims((False,) * 4, (True, True, False, False)).contradict((False, False, True, True))
 
 
 def test_blank_paper_along_a_side_is_neither_alike_nor_unlike() -> None:
