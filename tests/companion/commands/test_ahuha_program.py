@@ -1,4 +1,4 @@
-"""`hoshiban virtual render`, `watch --told` and `demo` on Ahuha Ahukaha, from pictures and what is said to the contract's lines."""
+"""`hoshiban virtual render`, `watch --told` and `demo` on Ahuha Ahukaha, to the contract's lines."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from companion.decks.proxies import write_deck
 from companion.virtual.table import VirtualTable
 
 PLAYERS = ("--game", "ahuha", "--players", "A,B,C")
@@ -58,10 +59,8 @@ def test_a_layout_without_a_home_is_one_clear_line(program, tmp_path):
     (tmp_path / "pictures").mkdir()
     layout = tmp_path / "layout.toml"
     layout.write_text("[zones]\nfield.A = [540, 40, 70, 100]\n")
-    assert (
-        program.run("virtual", "render", tmp_path / "deck", *PLAYERS, "--variant", "--size", "320x180").returncode == 0
-    )
-    words = ["--table", "840x472", "--deck", tmp_path / "deck" / "deck", "--layout", layout]
+    write_deck("ahuha", tmp_path / "deck")
+    words = ["--table", "840x472", "--deck", tmp_path / "deck", "--layout", layout]
     done = program.run("watch", tmp_path / "pictures", *PLAYERS, *words)
     assert done.returncode == 2
     assert "zones.home.A" in done.stderr
