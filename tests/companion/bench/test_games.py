@@ -1,4 +1,4 @@
-"""Whole games of Shuhari, drawn, seen, judged, and held against what was played. The shortest there are: a look costs 0.2 s."""
+"""Whole games, drawn, seen, judged, and held against what was played. The shortest there are: a look costs 0.2 s."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from click.testing import CliRunner
 from companion.bench.games import play, table_of
 from companion.commands.bench import bench
 from companion.virtual.table import VirtualTable
+
+GAMES = ("shuhari", "ahuha")
 
 
 def game(seed: int, players: int, **how: object) -> VirtualTable:
@@ -40,22 +42,25 @@ def test_the_hard_setting_is_harder_and_the_same_game() -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1, 21))
-def test_twenty_games_in_the_easy_setting_ask_nothing(seed: int) -> None:
-    tally = play(table_of("shuhari", seed, "easy"), "easy")
+@pytest.mark.parametrize("name", GAMES)
+def test_twenty_games_in_the_easy_setting_ask_nothing(seed: int, name: str) -> None:
+    tally = play(table_of(name, seed, "easy"), "easy")
     assert tally.is_right
     assert tally.questions == 0
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1, 21))
-def test_twenty_games_in_the_hard_setting_are_never_ruled_wrongly(seed: int) -> None:
-    assert play(table_of("shuhari", seed, "hard"), "hard").wrong == 0
+@pytest.mark.parametrize("name", GAMES)
+def test_twenty_games_in_the_hard_setting_are_never_ruled_wrongly(seed: int, name: str) -> None:
+    assert play(table_of(name, seed, "hard"), "hard").wrong == 0
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1, 6))
-def test_dishonest_games_have_the_findings_of_their_truth(seed: int) -> None:
-    tally = play(table_of("shuhari", seed, "easy", revoke=True), "easy")
+@pytest.mark.parametrize("name", GAMES)
+def test_dishonest_games_have_the_findings_of_their_truth(seed: int, name: str) -> None:
+    tally = play(table_of(name, seed, "easy", revoke=True), "easy")
     assert tally.is_right
 
 

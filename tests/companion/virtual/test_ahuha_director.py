@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby, pairwise
-
 import pytest
 
 from calibration.zones import Zone
@@ -17,6 +15,8 @@ from companion.virtual.film import told_in_film, told_in_stills
 from companion.virtual.table import VirtualTable
 from hardware.virtual.placing import corners_mm, lying
 from hardware.virtual.scene import CardOnTable, Scene
+
+from .filmed import changes_by_hands_alone, shows_every_still_hands_off
 
 SIZE = (63.0, 88.0)
 DIRECTIONS = (0.0, 90.0, 270.0)
@@ -55,22 +55,12 @@ def test_stills_show_field_and_homes_as_the_script_says(table: VirtualTable) -> 
 
 @pytest.mark.parametrize("table", GAMES[:2])
 def test_every_still_is_shown_in_the_film_hands_off_and_long_enough_to_settle(table: VirtualTable) -> None:
-    director = table.director()
-    spells = [
-        scene
-        for scene, run in groupby(shown.scene for shown in director.film())
-        if not scene.hands and len(list(run)) / table.timing.fps >= 0.8
-    ]
-    reached = 0
-    for still in director.stills():
-        while spells[reached] != still.scene:
-            reached += 1
+    shows_every_still_hands_off(table)
 
 
 @pytest.mark.parametrize("table", GAMES)
 def test_nothing_changes_on_the_table_without_a_hand(table: VirtualTable) -> None:
-    for before, after in pairwise(shown.scene for shown in table.director().film()):
-        assert before == after or before.hands or after.hands
+    changes_by_hands_alone(table)
 
 
 @pytest.mark.parametrize("table", GAMES)

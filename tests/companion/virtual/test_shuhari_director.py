@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby, pairwise
+from itertools import pairwise
 
 import pytest
 
@@ -15,6 +15,8 @@ from companion.virtual.film import Shown, told_in_film, told_in_stills
 from companion.virtual.table import VirtualTable
 from hardware.virtual.placing import corners_mm, lying
 from hardware.virtual.scene import CardOnTable, Scene
+
+from .filmed import changes_by_hands_alone, shows_every_still_hands_off
 
 SEEN = (CardPlayed, StageShown, TrickCleared, DeckRenewed)
 GAMES = [
@@ -63,22 +65,12 @@ def test_a_stage_card_lies_half_over_the_card_that_opened_its_stage(table: Virtu
 
 @pytest.mark.parametrize("table", GAMES[:2])
 def test_every_still_is_shown_in_the_film_hands_off_and_long_enough_to_settle(table: VirtualTable) -> None:
-    director = table.director()
-    spells = [
-        scene
-        for scene, run in groupby(shown.scene for shown in director.film())
-        if not scene.hands and len(list(run)) / table.timing.fps >= 0.8
-    ]
-    reached = 0
-    for still in director.stills():
-        while spells[reached] != still.scene:
-            reached += 1
+    shows_every_still_hands_off(table)
 
 
 @pytest.mark.parametrize("table", GAMES)
 def test_nothing_changes_on_the_table_without_a_hand(table: VirtualTable) -> None:
-    for before, after in pairwise(shown.scene for shown in table.director().film()):
-        assert before == after or before.hands or after.hands
+    changes_by_hands_alone(table)
 
 
 @pytest.mark.parametrize("table", GAMES)
