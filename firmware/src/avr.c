@@ -93,7 +93,7 @@ void hal_wake_in(ticks_t ticks)
 
 /* ---- Edges: interrupts put them into a queue, the main loop takes them out */
 
-enum { EDGES = 22, TURNS = 3 };
+enum { EDGES = 20, TURNS = 3 };
 
 static struct edge edges[EDGES];
 static volatile uint8_t edges_in, edges_out;

@@ -30,13 +30,13 @@ struct line {
     ticks_t beat;       /* latest edge that hum may have made */
     ticks_t wary_until; /* until then every change must last `hum`: hum is there, or might be and isn't known yet */
     struct lateness lateness; /* of that onset */
-    uint16_t judged_at; /* by the level then; lowest bits of a stamp */
+    uint16_t judged_at; /* lowest bits of a stamp */
     uint8_t beats : 2;  /* intervals of a mains period in a row */
     bool believed : 1;  /* closed? as told */
     bool level : 1;     /* closed? as it is */
     bool changing : 1;  /* a change from `believed` is under way */
     bool wary : 1;
-    bool judged : 1;
+    bool judged : 1;    /* the onset, by a level that had settled */
     bool hums : 1;      /* wary, because hum was heard */
 };
 

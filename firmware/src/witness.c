@@ -31,7 +31,6 @@ static struct edge_seen edge_of(const struct line *changing)
     return (struct edge_seen){
         .at = changing->onset,
         .closed = !changing->believed,
-        .chattered = changing->since != changing->onset,
     };
 }
 
@@ -40,12 +39,13 @@ static void judge(struct pad *pad, uint8_t line)
     struct line *changing = &pad->lines[line];
     uint8_t input = detect_sense(pad, line);
     struct edge_seen edge = edge_of(changing);
+    edge.chattered = changing->since != changing->onset;
     struct charge by = charge(pad, line, edge.closed);
     ticks_t at = hal_now();
     edge.settled_at = at;
     edge.threshold = threshold(pad, line, edge.closed);
     edge.settled = pad_level(input);
-    changing->judged = true;
+    changing->judged = !edge.chattered;
     changing->judged_at = (uint16_t)at;
     changing->lateness = sense_judge(&pad->senses[input], &edge, &by);
     if (!pad->drive.blank)
@@ -94,6 +94,7 @@ static void resolve(struct pad *pad)
         if (!changing->changing || changing->lateness.within != WITHIN_UNRESOLVED)
             continue;
         struct edge_seen edge = edge_of(changing);
+        edge.chattered = !changing->judged;
         struct charge by = charge(pad, line, edge.closed);
         changing->lateness = sense_resolve(&pad->senses[detect_sense(pad, line)], &edge, &by, hal_now());
     }
