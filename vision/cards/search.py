@@ -65,7 +65,7 @@ _RIM = np.ones((9, 9), np.uint8)
 """Of the view: beside a card, where an edge may be its own."""
 _FAINT_PRESENCE = 0.12
 _FAINT_SUPPORT = 0.75
-_FAINT_SHARE = 0.4
+_FAINT_SHARE, _LEAST_OF_ALL = 0.4, 0.35
 """Likeness, outline and share in sight from which on a card may show though noise all but drowns what is printed on it."""
 _UNKNOWN_SUPPORT = 0.92
 _UNKNOWN_WEAKEST = 0.8
@@ -108,12 +108,18 @@ class Search:
         if wanted is not None and len(proposals) > _FEW:
             # Where little changed the best outlines mostly do.
             self._settle_sure(self._queue(proposals[:_FEW]), [], wanted)
-        weak: list[Placement] = []
         if not self._explained(wanted):
-            here = [placement for placement in proposals if not self._taken(placement)]
-            weak = self._settle_all(here, wanted, _FIRM)
-            # What the cards found so far leave in sight: where one is half hidden, parts of others are outlined better.
-            weak += self._settle_all(self._in_sight(further)[:_MAX_FURTHER], wanted, _FIRM)
+            self._settle_the_rest(proposals, further, wanted)
+        return self._confirmed()
+
+    def _settle_the_rest(
+        self, proposals: Sequence[Placement], further: Sequence[Placement], wanted: Mask | None
+    ) -> None:
+        """Cards under others and between them, faint ones, and things of a card's size that are none of the deck's."""
+        here = [placement for placement in proposals if not self._taken(placement)]
+        weak = self._settle_all(here, wanted, _FIRM)
+        # What the cards found so far leave in sight: where one is half hidden, parts of others are outlined better.
+        weak += self._settle_all(self._in_sight(further)[:_MAX_FURTHER], wanted, _FIRM)
         weak += self._settle_between(proposals, wanted)
         for _ in range(_ROUNDS_OF_WEAK):
             # What speaks weakly for a card may be parts of two that are found better.
@@ -122,20 +128,20 @@ class Search:
             if len(self._settled) == found:
                 break
             weak = self._settle_between(proposals, wanted)
-        self._add_unknown([*proposals, *(self._between(proposals) if self._settled else ())])
-        return self._confirmed()
+        if not self._explained(wanted):
+            self._add_unknown([*proposals, *(self._between(proposals) if self._settled else ())])
 
     def _queue(self, proposals: Sequence[Placement]) -> Queue:
         return Queue(self._scene, self._catalogue, proposals, self._visible)
 
-    def _in_sight(self, placements: Sequence[Placement]) -> list[Placement]:
+    def _in_sight(self, placements: Sequence[Placement], least: float = MIN_SHOWN) -> list[Placement]:
         """Those of which enough is free, and that are no settled card."""
         if not placements:
             return []
         shares = self._scene.claims.free_share(
             np.array([(p.x_mm, p.y_mm, p.angle_deg) for p in placements]), self._grid
         )
-        return [p for p, share in zip(placements, shares, strict=True) if share >= MIN_SHOWN and not self._taken(p)]
+        return [p for p, share in zip(placements, shares, strict=True) if share >= least and not self._taken(p)]
 
     def _measured(self, placements: Sequence[Placement]) -> list[Placement]:
         """With the support that their outlines have in this scene."""
@@ -247,10 +253,14 @@ class Search:
 
     def _confirmed(self) -> list[Settled]:
         """Those of the settled cards that there must be, each judged by what is in sight of it."""
-        cards = (*self._known, *self._settled)
+        reach = float(np.hypot(self._grid.width_mm, self._grid.height_mm))
+        near = [
+            card for card in self._known if any(distance(card.placement, s.placement) < reach for s in self._settled)
+        ]
+        cards = (*near, *self._settled)
         layers = Layers(self._scene, self._catalogue, [card.lying() for card in cards])
         needed = layers.needed()
-        first = len(self._known)
+        first = len(near)
         judged = []
         for i in (i for i in needed if i >= first):
             seen = layers.in_sight(i, needed)
@@ -442,7 +452,7 @@ class Search:
 
     def _add_unknown(self, proposals: Sequence[Placement]) -> None:
         """Card-sized outlines that no reference explains well, with the likeliest one, for the evidence to judge."""
-        for placement in proposals:
+        for placement in self._in_sight(proposals, _FAINT_SHARE):
             if self._taken(placement) or not self._is_outlined(placement):
                 continue
             visible = self._visible(placement)
@@ -458,8 +468,8 @@ class Search:
 
     def _is_outlined(self, placement: Placement) -> bool:
         """Whether its outline shows, or what is in sight of it."""
-        if placement.support >= _FAINT_SUPPORT:
-            return True
+        if not _LEAST_OF_ALL <= placement.support < _FAINT_SUPPORT:
+            return placement.support >= _FAINT_SUPPORT
         size = (self._grid.width_mm, self._grid.height_mm)
         support = own_support(self._scene.edges, placement, size, self._free_for(placement))
         return support.share >= _FAINT_SUPPORT and all(tells_place(support.sides))
