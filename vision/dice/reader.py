@@ -20,7 +20,7 @@ from vision.dice.edges import EdgeMap
 from vision.dice.enrolled import BLANK, EnrolledDie
 from vision.dice.eye import Eye, eye_of, eyes_of
 from vision.dice.find import Overview, Place, find_places
-from vision.dice.fit import GOOD_SCORE, USUAL_REACH, DiePose, fit_die, refit, rough_fits, standing_out, weighed
+from vision.dice.fit import USUAL_REACH, DiePose, fit_die, refit, rough_fits, standing_out, weighed
 from vision.dice.identify import ACTING, known_faces
 from vision.dice.silhouette import overlap, silhouette_in
 from vision.dice.solids import LYING_AREA
@@ -95,6 +95,8 @@ _USUAL_LEAST_MM = 12.5
 """Few dice are smaller, knuckles and the gaps between fingers are."""
 _LEAST_BARE = 0.37
 """Share of a die that a hand must leave to be seen."""
+_BESIDE_HAND = 0.8
+"""Share of a pose in sight from which on it ends where the hand begins."""
 _CLEAR_ON_HAND = 0.7
 """How clear what lies on a hand must be to be a die."""
 
@@ -365,10 +367,12 @@ def _clear_on_hand(die: FoundDie) -> bool:
 
 
 def _unsized(die: FoundDie) -> bool:
-    """Whether a hand lies over it, no two opposite ends of it show and its edges are not the clearest: it may be a larger one."""
+    """Whether a hand ends what shows of it, no two opposite ends show, and the pose ends beside the hand rather than under it: a
+    smaller die than there is explains it as well."""
     silhouette = die.edges.silhouette
-    sized = silhouette is None or silhouette.sized > 0
-    return not sized and _bare_share(die) < _BARE and die.best.score < GOOD_SCORE
+    if silhouette is None or silhouette.whole or silhouette.sized > 0:
+        return False
+    return _bare_share(die) > _BESIDE_HAND
 
 
 def _bare_share(die: FoundDie) -> float:
