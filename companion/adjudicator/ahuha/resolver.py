@@ -116,15 +116,19 @@ class _Walk(Walk[AhuhaState, Fact]):
         match self.state.phase:
             case Phase.DEAL:
                 self._deal()
-            case Phase.OVER:
-                pass
             case Phase.EFFECT | Phase.HOSIAHI:
                 if not self._pass_frozen():
                     self._bring_home()
-            case phase if not self._turn_in_homes():
-                {Phase.LAY: self._lay, Phase.REVEAL: self._reveal, Phase.COUNT: self._count}[phase]()
-            case _:
+            case Phase.OVER:
                 pass
+            case _ if self._turn_in_homes():
+                pass  # what follows is looked at with the turned card recorded
+            case Phase.LAY:
+                self._lay()
+            case Phase.REVEAL:
+                self._reveal()
+            case Phase.COUNT:
+                self._count()
 
     def look_for_differences(self) -> None:
         """What was taken back and still lies there: a question, never a silent repair."""
