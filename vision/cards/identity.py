@@ -61,6 +61,8 @@ _DRAWN = 0.75
 """Presence from which on a card's drawing is all there."""
 _UNSEEN = 0.3
 """The most confidence in what is hardly in sight."""
+_CONTESTED = 0.5
+"""The most confidence in one of two."""
 _SETTLED = 0.8
 """From which on no closer look is taken."""
 _SURELY_PRESENT = 0.5
@@ -137,6 +139,12 @@ class Identity:
         most = min(self.confidence, _UNSEEN)
         others = tuple((name, min(share, most)) for name, share in self.candidates)
         return replace(self, confidence=most, candidates=others, doubt=Doubt.FAINT)
+
+    def contested(self, by: str) -> Identity:
+        """The same, where another card fits as well a little further along."""
+        most = min(self.confidence, _CONTESTED)
+        names = [self.candidates[0][0] if self.candidates else by, by]
+        return replace(self, confidence=most, candidates=tuple((n, most) for n in names), doubt=Doubt.RIVAL)
 
 
 def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:

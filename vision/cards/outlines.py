@@ -30,6 +30,8 @@ _LONG_ENOUGH_MM = 40.0
 _MIN_SHOWN_STEPS = 12
 _ALL_ALONG = 0.9
 _SAME_MM = 2.5
+_STRIP_TOLERANCE_MM, _SLIDE_MM = 2.0, 4.0
+"""Of the gap between two opposite sides; and how far apart along them a card is tried."""
 _COLOUR_BLUR_PX = 0.8
 _NOISY_PX, _MAX_SOFT_SEGMENTS = 1.5, 300
 """Blur (sigma) after which segments are looked for once more, and how many of those are kept that lie along no sharp one."""
@@ -263,6 +265,42 @@ def propose_from_ends(edges: EdgeMap, width_mm: float, height_mm: float) -> Floa
     return np.concatenate(placed)
 
 
+def propose_in_strips(edges: EdgeMap, width_mm: float, height_mm: float) -> Floats:
+    """Rectangles of which only two opposite sides show, each in part, a step apart along them: N x (x, y, angle in 0 to 180).
+
+    Where a card's ends lie under others of its colour no corner of it shows, and what is printed tells how far along it lies.
+    """
+    segments = edges.segments
+    if len(segments) < 2:
+        return np.zeros((0, 3))
+    ways = segments[:, 2:] - segments[:, :2]
+    length = np.hypot(*ways.T)
+    ways = ways / length[:, None]
+    middle = (segments[:, :2] + segments[:, 2:]) / 2
+    first, second = np.nonzero(np.triu(np.abs(ways @ ways.T) > np.cos(np.radians(_SQUARE_TOLERANCE_DEG)), 1))
+    first, second = np.where(length[first] >= length[second], (first, second), (second, first))
+    way, gap = ways[first], middle[second] - middle[first]
+    apart = np.abs((gap * _quarter(way)).sum(axis=1))
+    placed = []
+    for long, across in ((width_mm, height_mm), (height_mm, width_mm)):
+        fits = np.flatnonzero((np.abs(apart - across) < _STRIP_TOLERANCE_MM) & (length[first] < long * 1.06 + 2))
+        u, g = way[fits], gap[fits]
+        # Both segments lie between the rectangle's ends.
+        at = (g * u).sum(axis=1)
+        half = np.stack([length[first][fits], np.abs((ways[second][fits] * u).sum(axis=1)) * length[second][fits]]) / 2
+        low = np.minimum(-half[0], at - half[1])
+        high = np.maximum(half[0], at + half[1])
+        aside = _quarter(u)
+        centre = middle[first][fits] + aside * (g * aside).sum(axis=1)[:, None] / 2
+        upright = u if long == height_mm else _quarter(u)
+        angle = (np.degrees(np.arctan2(upright[:, 1], upright[:, 0])) - 90) % 180
+        for step in np.arange(-long / 2, long / 2 + _SLIDE_MM, _SLIDE_MM):
+            place = (low + high) / 2 + step
+            here = (high - low < long) & (place + long / 2 > high - 2) & (place - long / 2 < low + 2)
+            placed.append(np.column_stack([centre[here] + u[here] * place[here, None], angle[here]]))
+    return np.concatenate(placed)
+
+
 def _quarter(vectors: Floats) -> Floats:
     return np.column_stack([-vectors[:, 1], vectors[:, 0]])
 
@@ -297,6 +335,15 @@ def rim_edges(edges: EdgeMap, raw: Floats, width_mm: float, height_mm: float) ->
     """Placements x steps: where the outline is an edge."""
     corners = corners_of(raw, width_mm, height_mm)
     return np.concatenate([_edge_along(edges, corners, i, width_mm, height_mm) for i in range(4)], axis=1)
+
+
+def share_along(edges: EdgeMap, raw: Floats, size_mm: tuple[float, float], where: NDArray[np.bool_]) -> Floats:
+    """Share of each placement's outline that is edge, of what of it lies in a part of the view; 0 where hardly any does."""
+    points = rim_points(raw, *size_mm)
+    there = _where(edges, points.reshape(-1, 2), where).reshape(points.shape[:2])
+    count = there.sum(axis=1)
+    share = (rim_edges(edges, raw, *size_mm) & there).sum(axis=1) / np.maximum(count, 1)
+    return np.where(count >= _MIN_SHOWN_STEPS, share, 0.0)
 
 
 def along(corners: Floats, i: int, width_mm: float, height_mm: float) -> tuple[Floats, Floats]:

@@ -13,8 +13,10 @@ from vision.cards.features import Floats, Grid
 from vision.cards.outlines import Placement, Sides, along, corners_of
 
 Mask = NDArray[np.bool_]
-_SHARED_MM, _SHARED = 1.5, 0.5
-"""How near two sides are that are one edge in the picture, and along how much of the one."""
+SHARED_MM, BLURRED_MM = 1.5, 3.0
+"""How near two sides are that are one edge in the picture; and that may be, in a blurred one."""
+_SHARED = 0.5
+"""Along how much of the one."""
 _STRIP_MM, _LEAST_MM = 4.0, 10.0
 """Width of what is printed along a side, and the length of it that must be in sight."""
 _SOFT_PX = 1.0
@@ -44,8 +46,10 @@ class Rims:
         )
 
 
-def shared_sides(placement: Placement, others: Sequence[Placement], size_mm: tuple[float, float]) -> Sides:
-    """Which sides of a card of this size run along a side of another one: top, right, bottom, left."""
+def shared_sides(
+    placement: Placement, others: Sequence[Placement], size_mm: tuple[float, float], within_mm: float = SHARED_MM
+) -> Sides:
+    """Which sides of a card of this size run so near along a side of another one: top, right, bottom, left."""
     if not others:
         return False, False, False, False
     mine = corners_of(np.array([[placement.x_mm, placement.y_mm, placement.angle_deg]]), *size_mm)
@@ -55,7 +59,7 @@ def shared_sides(placement: Placement, others: Sequence[Placement], size_mm: tup
     for i in range(4):
         gap = along(mine, i, *size_mm)[0][0][:, None, None] - starts
         place = np.clip((gap * ways).sum(axis=-1) / (ways * ways).sum(axis=-1), 0, 1)
-        near = np.hypot(*np.moveaxis(gap - place[..., None] * ways, -1, 0)) < _SHARED_MM
+        near = np.hypot(*np.moveaxis(gap - place[..., None] * ways, -1, 0)) < within_mm
         shared.append(bool((near.mean(axis=0) > _SHARED).any()))
     return shared[0], shared[1], shared[2], shared[3]
 

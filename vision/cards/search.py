@@ -8,44 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.closer import CloserLook, Closeup
-from vision.cards.evidence import Odds, odds_of_tops
 from vision.cards.features import COARSE_PX, in_cells
-from vision.cards.identity import Identity, Thresholds, confirm, identify, with_top
-from vision.cards.layers import Layers
-from vision.cards.matching import Catalogue, align, align_roughly, blown_out, crop, look_at, look_in_view, rank_all
+from vision.cards.identity import Identity, Thresholds, identify
+from vision.cards.judging import SURE_TOP, Judge, told_by
+from vision.cards.matching import Catalogue, align, align_roughly, blown_out, look_in_view, rank_all
 from vision.cards.outlines import (
     VIEW_PX_PER_MM,
     Placement,
-    Support,
     outline_support,
     own_support,
     propose,
     propose_from_ends,
+    propose_in_strips,
+    share_along,
     tells_place,
 )
 from vision.cards.places import distance, distinct, first_of_each_place, half_turned, same_place
 from vision.cards.queue import MIN_SHOWN, READINGS, Candidate, Queue
-from vision.cards.rims import rims_of, shared_sides, unshared
 from vision.cards.scene import CardScene
 from vision.cards.settled import Settled
 from vision.cards.sheets import Sheets
 
 Mask = NDArray[np.bool_]
+Floats = NDArray[np.float64]
 _MAX_PROPOSALS, _MAX_FURTHER = 180, 60
 _MIN_ROUGH = 0.22
 _MIN_ROUGH_BETWEEN = 0.16
 _MIN_PULL = 0.1
 _MANY_READINGS = 10
 _SURE_PLACE = 0.7
-_SURE_TOP = 0.2
-"""Lead in presence over the other way round, from which on that is not tried."""
 _SURE_QUALITY = 0.6
 _MIN_OUTLINE = 0.25
 _SURE_PRESENCE = 0.66
@@ -55,12 +51,11 @@ _FEW = 4
 """Proposals that are tried first where only a part of the scene is wanted."""
 _LEAST_PART = np.ones((15, 15), np.uint8)
 """Of the view: where less than this is left of a card, it can't be read."""
-_BETWEEN_SUPPORT = 0.55
+_BETWEEN_SUPPORT, _ALONG_STRIP, _LEAST_ALONG_STRIP = 0.55, 0.85, 0.6
 _LEAST_BETWEEN = 0.25
 _MAX_BETWEEN = 60
 _ROUNDS_BETWEEN = 4
 _ROUNDS_OF_WEAK = 2
-_LEAST_IN_SIGHT = 0.2
 _RIM = np.ones((9, 9), np.uint8)
 """Of the view: beside a card, where an edge may be its own."""
 _FAINT_PRESENCE = 0.12
@@ -71,10 +66,6 @@ _UNKNOWN_SUPPORT = 0.92
 _UNKNOWN_WEAKEST = 0.8
 _WHOLE = 0.95
 """Share in sight of an outline that nothing lies over."""
-_OUTLINED = 0.95
-"""Share of an outline in sight, none of it a neighbour's, from which on it tells the place whatever lies on a rim."""
-_RIMMED = 0.75
-"""What a rim down a card and one across it are worth, as a share of its outline, where both show what is printed there."""
 _OUTLINED_PRESENCE = 0.2
 """Likeness from which on a card is tried where all of an outline shows."""
 
@@ -93,6 +84,7 @@ class Search:
         self._settled: list[Settled] = []
         self._sheets: Sheets | None = None
         """What is settled, once cards are looked for between it."""
+        self._strips: Floats | None = None
 
     def run(self, likely: Sequence[Placement] = (), wanted: Mask | None = None) -> list[Settled]:
         """The cards beside the known ones; `likely` are placements to try beside the outlines in the scene.
@@ -110,7 +102,7 @@ class Search:
             self._settle_sure(self._queue(proposals[:_FEW]), [], wanted)
         if not self._explained(wanted):
             self._settle_the_rest(proposals, further, wanted)
-        return self._confirmed()
+        return Judge(self._scene, self._catalogue, self._thresholds).judged(self._settled, self._known)
 
     def _settle_the_rest(
         self, proposals: Sequence[Placement], further: Sequence[Placement], wanted: Mask | None
@@ -208,8 +200,33 @@ class Search:
         here = [p for p in here if scene.wants(p) and not self._taken(p)]
         own = self._sheets.own_support(here, scene.claims.free) if self._sheets is not None else np.zeros(len(here))
         best = sorted(zip(here, own.tolist(), strict=True), key=lambda one: -one[1])
-        outlined = distinct([p for p, share in best if share >= _BETWEEN_SUPPORT])
+        outlined = distinct([*(p for p, share in best if share >= _BETWEEN_SUPPORT), *self._in_strips()])
         return [p for p in outlined[:_MAX_BETWEEN] if self._visible(p).mean() >= MIN_SHOWN]
+
+    def _in_strips(self) -> list[Placement]:
+        """Where two opposite sides show all along outside the settled cards, whose rectangles may lie over both ends."""
+        scene, size = self._scene, (self._grid.width_mm, self._grid.height_mm)
+        if self._strips is None:
+            self._strips = propose_in_strips(scene.edges, *size)
+        raw, apart = self._strips[scene.claims.free_share(self._strips, self._grid) >= _FAINT_SHARE], self._apart()
+        raw = raw[share_along(scene.edges, raw, size, apart) >= _LEAST_ALONG_STRIP]
+        found = []
+        for x, y, angle in raw.tolist():
+            placement = Placement(x, y, angle)
+            if scene.wants(placement) and not self._taken(placement):
+                support = own_support(scene.edges, placement, size, apart)
+                found.append(replace(placement, support=support.share))
+        return [placement for placement in found if placement.support >= _ALONG_STRIP]
+
+    def _apart(self) -> Mask:
+        """Of the view, what lies outside every settled card's rectangle."""
+        covered = np.zeros(self._scene.claims.free.shape, np.uint8)
+        for card in (*self._known, *self._settled):
+            corners = card.placement.corners_mm(self._grid.width_mm, self._grid.height_mm)
+            px = (corners - self._scene.claims.origin_mm) * VIEW_PX_PER_MM - 0.5
+            cv2.fillConvexPoly(covered, px.round().astype(np.int32), 1)
+        apart: Mask = self._scene.claims.free & (cv2.dilate(covered, _RIM) == 0)
+        return apart
 
     def _visible(self, placement: Placement) -> Mask:
         """Cells of a card at a placement that nothing settled has taken, or lies over."""
@@ -251,92 +268,6 @@ class Search:
         left = (wanted & self._scene.claims.free).astype(np.uint8)
         return cv2.countNonZero(cv2.erode(left, _LEAST_PART)) == 0
 
-    def _confirmed(self) -> list[Settled]:
-        """Those of the settled cards that there must be, each judged by what is in sight of it."""
-        reach = float(np.hypot(self._grid.width_mm, self._grid.height_mm))
-        near = [
-            card for card in self._known if any(distance(card.placement, s.placement) < reach for s in self._settled)
-        ]
-        cards = (*near, *self._settled)
-        layers = Layers(self._scene, self._catalogue, [card.lying() for card in cards])
-        needed = layers.needed()
-        first = len(near)
-        judged = []
-        for i in (i for i in needed if i >= first):
-            seen = layers.in_sight(i, needed)
-            others = [cards[j].placement for j in needed if j != i]
-            placed, firmly = self._placed(cards[i], seen, others)
-            judged.append(self._judged_alone(placed, seen, overlaid=firmly))
-        return [card for card in judged if not card.faint or card.identity.confidence >= self._thresholds.acting]
-
-    def _placed(self, card: Settled, seen: Mask, others: Sequence[Placement]) -> tuple[Settled, bool]:
-        """Only its own sides tell the place of what repeats: none that lies inside a weave or a row, and no neighbour's rim.
-
-        And whether its place is so sure that what it doesn't explain may be something that lies over it.
-        """
-        reference, scene = card.identity.reference, self._scene
-        if reference < 0:
-            return card, True
-        woven = self._catalogue.repeating[reference]
-        if not woven and not any(self._catalogue.periodic[reference]):
-            return card, True
-        size = (self._grid.width_mm, self._grid.height_mm)
-        described = look_at(scene.image, scene.pose, card.placement, self._grid)
-        rims = rims_of(described, self._catalogue.picture(reference), seen, self._grid)
-        shared = shared_sides(card.placement, others, size)
-        support = own_support(scene.edges, card.placement, size, scene.claims.in_view(card.placement, self._grid, seen))
-        outline = max(card.outline, self._told(reference, support))
-        rimmed = all(tells_place(rims.alike))
-        if not woven:
-            lies = not rims.contradict(unshared(support.firm, shared))
-            lies = lies or (outline >= _OUTLINED and not any(shared))
-        elif rimmed:
-            lies, outline = not rims.contradict(rims.alike), max(outline, _RIMMED)
-        else:
-            own = unshared(support.sides, shared)
-            lies = not rims.contradict(rims.alike) and all(tells_place(own))
-        return replace(card, outline=outline if lies else 0.0), rimmed or not woven
-
-    def _judged_alone(self, card: Settled, seen: Mask, *, overlaid: bool) -> Settled:
-        """With the confidence that its picture, weighed by itself, gives it, and the way round that it bears out."""
-        sure = self._weighed(card, seen, overlaid=overlaid)
-        if seen.mean() < _LEAST_IN_SIGHT:
-            # Hardly anything of it is in sight, once it is known what lies over it.
-            return replace(sure, identity=sure.identity.faint()).told()
-        if sure.identity.laid is None or sure.identity.upright_lead >= _SURE_TOP:
-            return sure.told()
-        if self._catalogue.topless[sure.identity.reference]:
-            return replace(sure, identity=replace(sure.identity, upright=1.0)).told()
-        # Both ways by the same part of the picture: what the wrong way leaves unexplained isn't something that lies over it.
-        shown = sure.identity.laid.seen[::-1, ::-1]
-        other = self._weighed(self._other_way(sure), shown, overlaid=False)
-        if other.identity.laid is None or other.identity.reference != sure.identity.reference:
-            return sure.told()
-        odds = odds_of_tops(sure.identity.laid, other.identity.laid)
-        if odds.nats < 0:
-            sure, odds = other, Odds(-odds.nats, odds.most)
-        return replace(sure, identity=with_top(sure.identity, odds)).told()
-
-    def _weighed(self, card: Settled, seen: Mask, *, overlaid: bool) -> Settled:
-        picture = crop(self._scene.image, self._scene.pose, card.placement, self._grid, self._grid.size_px)
-        image, pose = self._scene.whole
-
-        def closer(shown: Mask) -> CloserLook:
-            take = partial(Closeup.of, image, pose, card.placement, self._grid, shown)
-            return CloserLook(self._catalogue.references, take)
-
-        identity = confirm(card.identity, self._catalogue, picture, seen, card.outline, closer, overlaid=overlaid)
-        return replace(card, identity=identity)
-
-    def _other_way(self, card: Settled) -> Settled:
-        """The same card, pulled into place the other way round."""
-        scene, grid, identity = self._scene, self._grid, card.identity
-        target, placement = self._catalogue.picture(identity.reference), half_turned(card.placement)
-        accounted = identity.accounted[::-1]
-        placement, described = align(scene.image, scene.pose, placement, target, grid, accounted)
-        cells = in_cells(described, grid)
-        return replace(card, placement=placement, identity=replace(identity, accounted=accounted, described=cells))
-
     def _settle(self, card: Settled, queue: Queue, waiting: list[Settled]) -> None:
         """Gives a card what it accounts for; what waits near it has to prove itself again with what is left."""
         blown = blown_out(self._scene.image, self._scene.pose, card.placement, self._grid)
@@ -359,7 +290,7 @@ class Search:
         # Where all of an outline shows there is something of a card's size, however little is printed on it.
         least = _OUTLINED_PRESENCE if self._is_whole(best.placement) else self._thresholds.presence
         found = self._finely(placement, reference, least)
-        if found is None or found.identity.upright_lead >= _SURE_TOP:
+        if found is None or found.identity.upright_lead >= SURE_TOP:
             return found
         # What was pulled onto the wrong way round may only seem to fit: give the other way the same chance.
         other = self._finely(half_turned(found.placement), found.identity.reference, least)
@@ -432,19 +363,16 @@ class Search:
         """With how much of its outline shows where it should; None where too little does."""
         size = (self._grid.width_mm, self._grid.height_mm)
         support = own_support(self._scene.edges, placement, size, self._free_for(placement))
+        if self._sheets is not None:
+            # Whether an end shows or lies under a settled card may be told by nothing but what shows beside it.
+            beside = own_support(self._scene.edges, placement, size, self._apart())
+            support = max(support, beside, key=lambda one: one.share)
         if support.share < _MIN_OUTLINE:
             return None
         quality = identity.presence * (0.1 + 0.9 * support.share)
-        return Settled(self._catalogue, placement, identity, quality, outline=self._told(identity.reference, support))
-
-    def _told(self, reference: int, support: Support) -> float:
-        """How much of an outline tells a card's place: what repeats fits as well a pattern further on."""
-        told = tells_place(support.sides)
-        if self._catalogue.repeating[reference]:
-            return min(support.share, support.weakest) if all(told) else 0.0
-        repeats = self._catalogue.periodic[reference]
-        open_ended = any(is_periodic and not is_told for is_periodic, is_told in zip(repeats, told, strict=True))
-        return 0.0 if open_ended else support.share
+        return Settled(
+            self._catalogue, placement, identity, quality, outline=told_by(self._catalogue, identity.reference, support)
+        )
 
     def _taken(self, placement: Placement) -> bool:
         others = (*self._known, *self._settled)

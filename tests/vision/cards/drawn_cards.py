@@ -48,6 +48,17 @@ def draw_picture(seed: int) -> Image:
     return card
 
 
+def draw_sign(seed: int) -> Image:
+    """A white card with one small sign of strokes in its middle, and a thin grey line around it."""
+    random = np.random.default_rng(seed)
+    card = np.full((88 * SCAN_PX_PER_MM, 63 * SCAN_PX_PER_MM, 3), (244, 248, 250), np.uint8)
+    strokes = (random.integers(-60, 60, (4, 2)) + np.array([252, 340])).astype(np.int32)
+    cv2.polylines(card, [strokes], False, (60, 50, 40), 12, cv2.LINE_AA)
+    cv2.circle(card, strokes[0].tolist(), 16, (60, 50, 40), -1 if seed % 2 else 8, cv2.LINE_AA)
+    cv2.rectangle(card, (0, 0), (card.shape[1] - 1, card.shape[0] - 1), (150, 150, 150), 5)
+    return card
+
+
 def draw_back(symmetrical: bool = True) -> Image:
     card = np.full((88 * SCAN_PX_PER_MM, 63 * SCAN_PX_PER_MM, 3), (110, 40, 25), np.uint8)
     height, width = card.shape[:2]

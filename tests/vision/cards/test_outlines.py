@@ -6,7 +6,16 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.cards.outlines import Placement, edge_map, outline_support, own_support, propose, tells_place
+from vision.cards.outlines import (
+    Placement,
+    edge_map,
+    outline_support,
+    own_support,
+    propose,
+    propose_in_strips,
+    share_along,
+    tells_place,
+)
 
 GREY = np.array([0.2, 0.5, 0.3])
 WIDTH_MM, HEIGHT_MM = 63.0, 88.0
@@ -114,3 +123,26 @@ def test_half_a_side_makes_no_edge_of_the_other_half() -> None:
     assert share.weakest == 0.0
     left = 88 / 2
     assert abs(share.share * (88 + 2 * 32) - (left + 32)) < 8
+
+
+@pytest.mark.parametrize("angle", [0.0, 17.0, 90.0])
+@pytest.mark.parametrize("along_mm", [-9.0, 0.0, 8.0])
+def test_a_card_of_which_two_sides_show_between_others_is_proposed_along_them(angle: float, along_mm: float) -> None:
+    # Paper of the same white over both ends, more of the one than of the other.
+    card = Placement(330.0, 160.0, angle)
+    view = view_with((230, 230, 230), card)
+    apart = np.ones(view.shape[:2], np.uint8)
+    down = np.array([-np.sin(np.radians(angle)), np.cos(np.radians(angle))])
+    for way in (-1, 1):
+        x, y = (330.0, 160.0) + way * down * (62 + way * along_mm)
+        sheet = Placement(x, y, angle + 90).corners_mm(WIDTH_MM, HEIGHT_MM)
+        cv2.fillConvexPoly(view, (sheet - 0.5).round().astype(np.int32), (230, 230, 230))
+        cv2.fillConvexPoly(apart, (sheet - 0.5).round().astype(np.int32), 0)
+    apart = cv2.erode(apart, np.ones((9, 9), np.uint8)) > 0
+    edges = edge_map(view, (0.0, 0.0))
+    found = propose_in_strips(edges, WIDTH_MM, HEIGHT_MM)
+    gaps = np.hypot(*(found[:, :2] - (330.0, 160.0)).T) + np.abs((found[:, 2] - angle + 90) % 180 - 90)
+    assert gaps.min() < 3.0
+    assert share_along(edges, found, (WIDTH_MM, HEIGHT_MM), apart)[gaps.argmin()] > 0.9
+    nothing = np.zeros_like(apart)
+    assert share_along(edges, found, (WIDTH_MM, HEIGHT_MM), nothing).max() == 0.0
