@@ -83,7 +83,7 @@ class Seats:
 
 
 def way_of(seen_deg: float) -> Way | None:
-    """How a card lies by its angle as its player sees it, degrees clockwise from upright; None too far from every quarter turn."""
+    """How a card lies by its angle as its player sees it, degrees clockwise from upright; None too far from any quarter turn."""
     quarter = round(seen_deg / 90)
     if abs(seen_deg - 90 * quarter) > CLEAR_DEG:
         return None

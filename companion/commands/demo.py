@@ -32,7 +32,9 @@ from companion.web.server import PORT, PageServer
     "--speed", type=click.FloatRange(0.1, 20), default=2.0, show_default=True, help="Of the game on the page."
 )
 @click.option("--revoke", is_flag=True, help="Let a player once not play what the own hand obliges to.")
-@click.option("--variant", is_flag=True, help="Play by the optional rule: line elimination (Hoshizora), together (Ahuha).")
+@click.option(
+    "--variant", is_flag=True, help="Play by the optional rule: line elimination (Hoshizora), together (Ahuha)."
+)
 @setting_option
 @journal_option
 @click.option("--port", type=int, default=None, help=f"The page's port; {PORT} or the next free one unless told.")

@@ -27,7 +27,9 @@ def virtual() -> None:
     "--deck", type=click.Path(exists=True, file_okay=False), help="Scans to play with instead of the proxies."
 )
 @click.option("--revoke", is_flag=True, help="A player once does not play what the own hand obliges to.")
-@click.option("--variant", is_flag=True, help="Play by the optional rule: line elimination (Hoshizora), together (Ahuha).")
+@click.option(
+    "--variant", is_flag=True, help="Play by the optional rule: line elimination (Hoshizora), together (Ahuha)."
+)
 @click.option(
     "--table-look", type=click.Choice([g.value for g in Ground]), default=Ground.FELT.value, show_default=True
 )
