@@ -26,6 +26,9 @@ from vision.table import TablePose
 
 MS = 1_000_000
 """Nanoseconds in a millisecond."""
+LEAP_MS = 10_000.0
+LEAP_STEPS = 10
+"""Pictures further apart than this, and than so many of the steps before, say that a clock was set."""
 
 
 class LooksAtTables(Protocol):
@@ -97,7 +100,9 @@ class Watcher:
         self._told: SceneReading | None = None
         self._clear: SceneReading | None = None
         self._text = ""
+        self._bumped = False
         self._last_t_ns: int | None = None
+        self._last_step_ns = 0
         self._last_small: Plane | None = None
         self._same_since_ns = 0
         self._covered_since_ns: int | None = None
@@ -107,20 +112,26 @@ class Watcher:
         if frame.settled:
             return self._settled_picture(frame)
         small = reduce(frame.image)
-        if self._last_t_ns is not None and frame.t_ns < self._last_t_ns:
-            # The source began again, or its clock was set back: no stillness reaches across that.
+        if self._leaps(frame.t_ns):
+            # The source began again, or its clock was set: no stillness reaches across that.
             self._stillness.restart(small, frame.t_ns)
             self._unsettle()
             self._same_since_ns = frame.t_ns
-        self._last_t_ns = frame.t_ns
         frozen = self._frozen(small, frame.t_ns)
         if self._stillness.feed(small, frame.t_ns, self._within):
             return self._moved(frame)
         if frozen:
-            return self._change(frame, self.activity or Activity.SETTLED, _FROZEN)
+            return self._change(frame, Activity.LOST, _FROZEN)
+        if self._text == _FROZEN and self._decided:
+            self._unsettle()  # what happened meanwhile was not seen
         if self._decided and not self._accepts_change(frame):
-            return self._change(frame, self.activity or Activity.SETTLED, self._settled_text())
+            return ()
         return self._wait(frame, small)
+
+    def look_again(self) -> None:
+        """The pictures were gone for a while: what the table shows now is looked at and told anew."""
+        self.activity = None
+        self._unsettle()
 
     def end(self) -> tuple[Observation | ActivityChange, ...]:
         """The recording is over: what was looked at, but not yet confirmed, is told as far as it is known."""
@@ -143,9 +154,19 @@ class Watcher:
 
     def _moved(self, frame: Frame) -> tuple[Observation | ActivityChange, ...]:
         self._unsettle()
-        if self.activity is Activity.LOST:
+        if self.activity is Activity.LOST and self._text != _FROZEN:
             return ()
-        return self._change(frame, Activity.MOVING)
+        # What is wrong with the table (a covered marker) stays said while hands move over it.
+        lasting = self.activity in (Activity.SETTLED, Activity.MOVING)
+        return self._change(frame, Activity.MOVING, self._text if lasting else "")
+
+    def _leaps(self, t_ns: int) -> bool:
+        """Whether time goes back with this picture, or further on at once than these pictures' time goes."""
+        last, self._last_t_ns = self._last_t_ns, t_ns
+        if last is None:
+            return False
+        step, before, self._last_step_ns = t_ns - last, self._last_step_ns, t_ns - last
+        return step < 0 or step > max(LEAP_MS * MS, LEAP_STEPS * before)
 
     def _unsettle(self) -> None:
         self._looks = []
@@ -200,7 +221,7 @@ class Watcher:
     def _activity_of(self, scene: SceneReading) -> tuple[Activity, str]:
         if scene.hidden_mm:
             return Activity.COVERED, _COVERED
-        return Activity.SETTLED, "; ".join(scene.warnings)
+        return Activity.SETTLED, "; ".join([*([_BUMPED] if self._bumped else []), *scene.warnings])
 
     def _accepts_change(self, frame: Frame) -> bool:
         """Whether what reached in has lain there so long, unlike a hand, that it must be the table's new look."""
@@ -210,9 +231,6 @@ class Watcher:
         self._background = None
         self._unsettle()
         return True
-
-    def _settled_text(self) -> str:
-        return "" if self._text == _FROZEN else self._text
 
     def _watch_only(self, pose: TablePose, small: Reduced) -> None:
         """Motion counts over the table and a little around it, as it lies in the picture now."""
@@ -226,7 +244,8 @@ class Watcher:
     def _since_clear(self, pose: TablePose, factor: int) -> tuple[tuple[Polygon, ...], Before | None]:
         """Where something reaches in that was not there when the table was last seen clear; and that look, if any."""
         mean, clear = self._stillness.mean, self._background
-        if mean is None or clear is None or clear.plane.shape != mean.shape or not _same_view(clear.pose, pose):
+        self._bumped = clear is not None and not _same_view(clear.pose, pose)
+        if mean is None or clear is None or clear.plane.shape != mean.shape or self._bumped:
             return (), None
         changed, hints = self._stillness.differences(clear.plane, mean, self._within)
         hidden = areas_reaching_in(changed, pose, factor)
@@ -259,6 +278,7 @@ class Watcher:
 
 
 _COVERED = "a hand or another thing is in the way: take it off the table"
+_BUMPED = "the camera or the table was moved: it is seen where it lies now"
 _FROZEN = "the camera repeats one and the same picture: check its cable, then start it again"
 
 

@@ -18,8 +18,10 @@ from companion.commands.watch import watch_session
 from companion.errors import BusyError
 from companion.journal import Journal
 from companion.service.session import open_desk
+from companion.virtual.faults import faults_at_hand
 from companion.virtual.table import VirtualTable
 from companion.web.desk import Desk
+from companion.web.faults import add_faults
 from companion.web.server import PORT, PageServer
 
 
@@ -57,14 +59,20 @@ def demo(
     The game is kept only where --journal names a file.
     """
     table = VirtualTable(game=game, seed=seed, seats=players, revoke=revoke, variant=variant, short=True)
-    session = virtual_session(table, parse_settings(settings), speed=None if headless else speed)
+    told = parse_settings(settings)
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="hoshiban-demo-"))
-        journal = stack.enter_context(Journal.open(journal_path or Path(folder) / "journal.db"))
+        path = journal_path or Path(folder) / "journal.db"
         if headless:
-            raise SystemExit(watch_session(session, journal))
+            session = virtual_session(table, told)
+            raise SystemExit(watch_session(session, stack.enter_context(Journal.open(path))))
+        faults = stack.enter_context(faults_at_hand())
+        session = virtual_session(table, told, speed=speed, faults=faults)
+        journal = stack.enter_context(Journal.open(path, clock=faults.clock))
         desk, session, _ = open_desk(journal, session, announce=lambda _event: None, warn=say, resume=False)
-        serve_session(session, desk, _server(desk, port, lan=lan), on_page=_open_browser)
+        server = _server(desk, port, lan=lan)
+        add_faults(server.app, faults)
+        serve_session(session, desk, server, on_page=_open_browser, clock=faults.clock)
 
 
 def _server(desk: Desk, port: int | None, *, lan: bool) -> PageServer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import threading
 from collections.abc import Callable
@@ -28,14 +29,18 @@ from companion.commands.table import (
 )
 from companion.errors import BadInputError
 from companion.journal import Journal
+from companion.journal.clock import Clock, SystemClock
 from companion.paths import default_journal
+from companion.service.clock_watch import ClockWatch
 from companion.service.pipeline import Pipeline
 from companion.service.recorder import Recorder
 from companion.service.run import run_table
 from companion.service.session import Session, open_desk
 from companion.service.touching import feeling
+from companion.virtual.faults import TableFaults, faults_at_hand
 from companion.virtual.table import VirtualTable
 from companion.virtual.table_game import table_game
+from companion.web.faults import add_faults
 from companion.web.server import PORT, PageServer
 from vision.cards.store import deck_directory
 
@@ -65,7 +70,7 @@ from vision.cards.store import deck_directory
 @click.option(
     "--pace", type=click.FloatRange(0, 3600), default=0.0, help="Seconds between two pictures of a recording."
 )
-@click.option("--pad", "pad_port", metavar="PORT", help="The contact pad's serial port; usually the profile's.")
+@click.option("--pad", "pad_port", metavar="PORT", help="The contact pad's serial port, or virtual.")
 @click.option("--new", "fresh", is_flag=True, help="Start a new game, even where the last one is not over.")
 def serve(
     source: str | None,
@@ -98,31 +103,38 @@ def serve(
         raise BadInputError("no players: give --players A,B,C in clockwise order")
     if chosen is None:
         raise BadInputError(f"no game: give --game, one of {', '.join(GAMES)}")
-    if source == "virtual":
-        session = _virtual(chosen, seats, decks, parse_settings(settings), keep_pictures=record is not None)
-    else:
-        session = make_session(
-            game=chosen,
-            seats=seats,
-            lead=lead,
-            table_mm=table_mm,
-            decks=decks,
-            layout=layout,
-            settings=parse_settings(settings),
-            house=house,
-            source=source,
-            profile=known,
-            pace_s=pace,
-            keep_pictures=record is not None,
-        )
-    layout_or_fail(chosen, session.layout, len(seats))
-    recorder = _recorder(record, session, settings)
-    with Journal.open(journal_path or default_journal()) as journal:
+    with contextlib.ExitStack() as stack:
+        pad_port = pad_port or known.pad.port
+        faults, clock = None, None
+        if source == "virtual":
+            faults = stack.enter_context(faults_at_hand(has_pad=pad_port == "virtual"))
+            pad_port, clock = faults.pad_port or pad_port, faults.clock
+            session = _virtual(chosen, seats, decks, parse_settings(settings), faults, keep_pictures=record is not None)
+        else:
+            session = make_session(
+                game=chosen,
+                seats=seats,
+                lead=lead,
+                table_mm=table_mm,
+                decks=decks,
+                layout=layout,
+                settings=parse_settings(settings),
+                house=house,
+                source=source,
+                profile=known,
+                pace_s=pace,
+                keep_pictures=record is not None,
+            )
+        layout_or_fail(chosen, session.layout, len(seats))
+        recorder = _recorder(record, session, settings)
+        journal = stack.enter_context(Journal.open(journal_path or default_journal(), clock=clock))
         desk, session, resumed = open_desk(journal, session, announce=lambda _event: None, warn=say, resume=not fresh)
         say(f"game {desk.game_id} goes on" if resumed else f"game {desk.game_id} begins")
         server = PageServer(desk, port=port, lan=lan, stream_cap=viewers)
-        with feeling(pad_port or known.pad.port, known.panel.pins(seats), desk, journal):
-            serve_session(session, desk, server, recorder=recorder)
+        if faults is not None:
+            add_faults(server.app, faults)
+        stack.enter_context(feeling(pad_port, known.panel.pins(seats), desk, journal))
+        serve_session(session, desk, server, recorder=recorder, clock=clock)
 
 
 def serve_session(
@@ -132,35 +144,52 @@ def serve_session(
     *,
     recorder: Recorder | None = None,
     on_page: Callable[[str], None] = lambda _url: None,
+    clock: Clock | None = None,
 ) -> None:
     """Runs the pipeline and the page until the service is told to stop. A source that ends leaves the page up.
 
-    `on_page` is given the page's address once it answers.
+    `on_page` is given the page's address once it answers; `clock` is the journal's, where it is not the system's.
     """
     stop = threading.Event()
+    watch = ClockWatch(desk, clock or SystemClock())
     with stopping(stop), _pipeline(session) as pipeline:
         server.start()
         server.greet(sys.stderr)
         on_page(server.url)
         try:
             run_table(
-                pipeline, desk, say=say, recorder=recorder, stop=stop, source=session.eyes.source, told=session.told
+                pipeline,
+                desk,
+                say=say,
+                recorder=recorder,
+                stop=stop,
+                source=session.eyes.source,
+                told=session.told,
+                told_time=session.told_time,
+                on_word=watch.look,
             )
             while not stop.wait(1.0):
                 desk.tick()
+                watch.look()
         finally:
             server.close()
 
 
 def _virtual(
-    game: str, seats: tuple[str, ...], decks: tuple[str, ...], settings: dict[str, Any], *, keep_pictures: bool
+    game: str,
+    seats: tuple[str, ...],
+    decks: tuple[str, ...],
+    settings: dict[str, Any],
+    faults: TableFaults,
+    *,
+    keep_pictures: bool,
 ) -> Session:
     """A table that plays by itself, at its own pace, with the first of the decks or the project's proxies."""
     deck = str(deck_directory(decks[0])) if decks else None
     rule = table_game(game).variant
     variant = bool(rule) and rule.items() <= settings.items()
     table = VirtualTable(game=game, seats=seats, deck=deck, variant=variant, short=True)
-    return virtual_session(table, settings, speed=1.0, keep_pictures=keep_pictures)
+    return virtual_session(table, settings, speed=1.0, keep_pictures=keep_pictures, faults=faults)
 
 
 def _pipeline(session: Session) -> Pipeline:

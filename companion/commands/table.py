@@ -22,6 +22,8 @@ from companion.paths import cache_dir
 from companion.service.eyes import EyesConfig
 from companion.service.session import Session
 from companion.virtual.camera import virtual_factory
+from companion.virtual.faults import TableFaults
+from companion.virtual.faulty_camera import faulty_factory
 from companion.virtual.table import VirtualTable
 from hardware.camera.base import CameraFactory
 from hardware.camera.sources import camera_factory, is_recorded, python_for, shown_source
@@ -147,8 +149,11 @@ def virtual_session(
     *,
     speed: float | None = None,
     keep_pictures: bool = False,
+    faults: TableFaults | None = None,
 ) -> Session:
     """The session of a virtual table, played at `speed` times its own pace, or as fast as it can be seen for None.
+
+    With `faults`, things can be made to go wrong at it.
 
     Its cards are enrolled from scans like any other's: the table's own deck, or the project's proxies, written into the cache
     directory.
@@ -156,7 +161,9 @@ def virtual_session(
     deck = Path(table.deck) if table.deck is not None else cache_dir() / "proxies" / table.game
     if table.deck is None:
         write_deck(table.game, deck)
-    return make_session(
+    # The camera reads the scans that were just written: drawing them once more would keep the first picture waiting.
+    seen = replace(table, deck=str(deck))
+    session = make_session(
         game=table.game,
         seats=table.seats,
         lead=table.lead,
@@ -166,12 +173,15 @@ def virtual_session(
         settings={**table.settings(), **settings},
         source="virtual",
         profile=default_profile(table.table_mm),
-        # The camera reads the scans that were just written: drawing them once more would keep the first picture waiting.
-        factory=virtual_factory(replace(table, deck=str(deck))),
+        factory=virtual_factory(seen) if faults is None else faulty_factory(seen, faults.folder),
         pace_s=0.0 if speed is None else 1.0 / (table.timing.fps * speed),
         keep_pictures=keep_pictures,
         told=table.told(),
     )
+    if faults is None:
+        return session
+    watching = replace(session.eyes, watch=WatchSettings(frozen_ms=FROZEN_MS))
+    return replace(session, eyes=watching, told_time=faults.film_time)
 
 
 def rules_deck(game: str, directories: Sequence[Path]) -> Deck:

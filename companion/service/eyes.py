@@ -101,6 +101,8 @@ def run_eyes(reader: RingReader, config: EyesConfig, words: Connection, parent_p
         if isinstance(item, CameraNotice):
             if item.final and watcher is not None:
                 _pass_on(watcher.end(), watcher, config, words)
+            if item.kind is NoticeKind.BACK and watcher is not None:
+                watcher.look_again()
             words.send(item)
             if item.final:
                 return

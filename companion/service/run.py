@@ -49,16 +49,20 @@ def run_table(
     stop: threading.Event | None = None,
     source: str = "camera",
     told: Sequence[Told] = (),
+    told_time: Callable[[int], int] = lambda t_ns: t_ns,
+    on_word: Callable[[], None] = lambda: None,
 ) -> RunResult:
     """Takes words until the source ends, `stop` is set, or nothing more can come. `say` gets lines for people.
 
-    `told` is what people tap meanwhile, by time: each act is told once everything before it was seen.
+    `told` is what people tap meanwhile, by time: each act is told once everything before it was seen; `told_time` gives its time
+    for one of the pictures. `on_word` is called with each word, and twice a second where there is none.
     """
     result = RunResult()
-    people = People(desk, told)
+    people = People(desk, told, told_time)
     for word in pipeline.words():
         if stop is not None and stop.is_set():
             break
+        on_word()
         people.tap_until(_time_of(word))
         match word:
             case None:

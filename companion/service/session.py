@@ -25,6 +25,10 @@ from hardware.camera.base import CameraFactory
 Json = Any
 
 
+def _same(t_ns: int) -> int:
+    return t_ns
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """All that a game needs to be seen and judged."""
@@ -52,6 +56,8 @@ class Session:
     """The source ends, and comes again from its beginning when it is opened again."""
     told: tuple[Told, ...] = ()
     """What people say while a recording's pictures come."""
+    told_time: Callable[[int], int] = _same
+    """When that is, for a picture's time."""
 
 
 def open_desk(

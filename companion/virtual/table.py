@@ -100,11 +100,19 @@ class VirtualTable:
         """What the players tap on the page while the film runs. Raises BadInputError as `script` does."""
         return told_in_film(self.director().film())
 
-    def renderer(self) -> Renderer:
-        """The camera over the table. Raises BadInputError where the deck's scans can't be read."""
+    def renderer(self, *, bump_deg: tuple[float, float] = (0.0, 0.0)) -> Renderer:
+        """The camera over the table, bumped by so much tilt and roll.
+
+        Raises BadInputError where the deck's scans can't be read.
+        """
         look = TableLook(ground=self.ground, light=self.light, glare=self.glare, noise=self.noise, seed=self.seed)
         camera = VirtualCameraModel(
-            self.size, self.table_mm, tilt_deg=self.tilt_deg, tilt_toward_deg=float(self.seed * 47 % 360), k1=self.k1
+            self.size,
+            self.table_mm,
+            tilt_deg=self.tilt_deg + bump_deg[0],
+            tilt_toward_deg=float(self.seed * 47 % 360),
+            roll_deg=bump_deg[1],
+            k1=self.k1,
         )
         return Renderer(self.art(), look, camera)
 

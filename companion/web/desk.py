@@ -157,9 +157,9 @@ class SourceView(TypedDict):
     """What a camera or another sensor is doing."""
 
     name: str
-    state: Literal["settled", "moving", "covered", "lost", "ended", "ready", "waiting", "gap"]
+    state: Literal["settled", "moving", "covered", "lost", "ended", "ready", "waiting", "gap", "stepped"]
     """A camera's; "lost" of pad and panel too, which are "ready" otherwise, and the pad "waiting" while it is looked for and
-    "gap" after something may have been missed."""
+    "gap" after something may have been missed. "stepped": of a clock that was set."""
     text: str
 
 

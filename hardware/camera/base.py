@@ -56,5 +56,10 @@ class Camera(Protocol):
         """Lets the device go. May be called twice."""
 
 
+def resumes(camera: Camera) -> bool:
+    """Whether a recording that stops before its end goes on where it stopped when it is opened again: its `resumes` says so."""
+    return bool(getattr(camera, "resumes", False))
+
+
 CameraFactory = Callable[[], Camera]
 """Opens a source inside the capture process; must be picklable."""

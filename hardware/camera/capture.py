@@ -104,6 +104,8 @@ class SourceInfo:
     name: str
     time_kind: TimeKind
     recorded: bool
+    resumes: bool
+    """A recording that goes on where it stopped when it is opened again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +173,8 @@ class _Child:
             message["text"] = _PASSWORD.sub("//***@", message["text"])
         match message["kind"]:
             case "opened":
-                self.info = SourceInfo(message["name"], TimeKind(message["time_kind"]), message["recorded"])
+                kind, recorded, resumes = (message[key] for key in ("time_kind", "recorded", "resumes"))
+                self.info = SourceInfo(message["name"], TimeKind(kind), recorded, resumes)
             case "refused":
                 self.refused, self.reason = True, message["text"]
             case "gone":
@@ -331,7 +334,7 @@ class Capture:
             self._state = CaptureState.ENDED
             return True
         reason = child.reason or self._how_it_ended(child)
-        recorded = child.info is not None and child.info.recorded
+        recorded = child.info is not None and child.info.recorded and not child.info.resumes
         # A process that can't even start (a Python without numpy) will not start the next time either.
         never_began = child.info is None and (child.process.poll() or 0) > 0
         if recorded or ((child.refused or never_began) and self._state is CaptureState.OPENING):

@@ -19,7 +19,7 @@ import time
 from dataclasses import dataclass, field
 from typing import IO
 
-from hardware.camera.base import Camera, CameraFactory
+from hardware.camera.base import Camera, CameraFactory, resumes
 from hardware.camera.notices import CameraNotice, NoticeKind
 from hardware.camera.ring import Phase, Ring, RingWriter, post_notice
 from hardware.errors import CameraError, CameraLostError, HardwareError, UnreadablePictureError
@@ -122,7 +122,13 @@ def _open(job: Job, outbox: Outbox) -> Camera | None:
     except Exception as error:
         outbox.send("refused", text=f"the source can't be opened ({type(error).__name__}: {error})")
         return None
-    outbox.send("opened", name=camera.name, time_kind=camera.time_kind, recorded=camera.recorded)
+    outbox.send(
+        "opened",
+        name=camera.name,
+        time_kind=camera.time_kind,
+        recorded=camera.recorded,
+        resumes=resumes(camera),
+    )
     return camera
 
 

@@ -224,6 +224,12 @@ def test_a_bumped_camera_gets_a_new_pose_and_then_a_new_look(film: Any, stage: A
     assert not seen.changed
     assert not seen.scene.hidden_mm
     assert pairs(seen) == {(1, 5)}
+    said = [event.text for event in told if isinstance(event, ActivityChange)]
+    assert "was moved" in said[-1]
+    film.hold(table.with_(shift_px=(9.0, -5.0), cards=()), 1.0)
+    assert film.watcher.activity is Activity.SETTLED
+    said = [event.text for event in film.told if isinstance(event, ActivityChange)]
+    assert said[-1] == "", "it is said once"
 
 
 def test_a_camera_that_repeats_one_picture_is_told(stage: Any) -> None:
@@ -233,8 +239,44 @@ def test_a_camera_that_repeats_one_picture_is_told(stage: Any) -> None:
     told = film.hold(stage.Table(), 3.0, noise=0.0)
     texts = [event.text for event in told if isinstance(event, ActivityChange)]
     assert any("same picture" in text for text in texts)
+    assert activities(told)[-1] is Activity.LOST
     alive = film.hold(stage.Table(), 1.0)
-    assert [event.text for event in alive if isinstance(event, ActivityChange)][-1] == ""
+    assert [event.text for event in alive if isinstance(event, ActivityChange)] == [""]
+    assert activities(alive) == [Activity.SETTLED]
+
+
+def test_what_was_laid_while_the_camera_repeated_one_picture_is_seen_afterwards(stage: Any) -> None:
+    reader = stage.PlainReader()
+    film = stage.Film(Watcher(reader, settings=WatchSettings(frozen_ms=2000)), reader)
+    film.hold(stage.Table(), 1.0)
+    film.hold(stage.Table(), 3.0, noise=0.0)
+    told = film.hold(stage.Table(cards=((100, 100),)), 2.0)
+    assert activities(told) == [Activity.MOVING, Activity.SETTLED]
+    assert [len(seen.scene.cards) for seen in observations(told)] == [1]
+
+
+def test_pictures_that_come_again_after_a_loss_are_looked_at_and_told_anew(film: Any, stage: Any) -> None:
+    film.hold(stage.Table(), 1.0)
+    film.watcher.look_again()
+    told = film.hold(stage.Table(), 1.0)
+    assert activities(told) == [Activity.SETTLED]
+    assert [seen.changed for seen in observations(told)] == [False]
+
+
+def test_a_clock_that_is_set_forward_makes_no_hand_the_table_s_new_look(film: Any, stage: Any) -> None:
+    film.hold(stage.Table(cards=((100, 100),)), 1.0)
+    resting = stage.Table(cards=((100, 100),), hand=(300, 200))
+    film.hold(resting, 2.0)
+    film.t_ns += 3600 * 10**9
+    told = film.hold(resting, 2.0)
+    assert activities(told)[-1:] in ([], [Activity.COVERED])
+    assert not [seen for seen in observations(told) if not seen.scene.hidden_mm]
+
+
+def test_pictures_that_are_always_far_apart_still_settle(stage: Any) -> None:
+    reader = stage.PlainReader()
+    film = stage.Film(Watcher(reader), reader, fps=1 / 20)
+    assert len(observations(film.hold(stage.Table(), 100.0))) == 1
 
 
 def test_a_recording_that_repeats_one_picture_is_no_frozen_camera(film: Any, stage: Any) -> None:

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import socket
 import subprocess
 import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,9 +56,73 @@ class Program:
         return [json.loads(line) for line in done.stdout.splitlines()]
 
 
+class Service:
+    """A running `hoshiban serve` or `demo`."""
+
+    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
+        self.process, self.port = process, port
+        self.url = f"http://127.0.0.1:{port}/"
+
+    def view(self) -> dict:
+        with urllib.request.urlopen(f"{self.url}api/view", timeout=20) as answer:
+            return json.load(answer)
+
+    def wait_for(self, what, patience_s: float = 200.0) -> dict:
+        """The first view of which `what` is true."""
+        deadline = time.monotonic() + patience_s
+        view: dict = {}
+        while time.monotonic() < deadline:
+            try:
+                view = self.view()
+                if what(view):
+                    return view
+            except (urllib.error.URLError, ConnectionError):
+                if self.process.poll() is not None:
+                    pytest.fail(f"serve ended: {self.process.stderr.read()}")
+            time.sleep(0.1)
+        raise AssertionError(f"never came about; last view: {json.dumps(view)[:3000]}")
+
+    def post(self, path: str, body: dict) -> dict:
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{self.url}{path}", json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request, timeout=20) as answer:
+            return json.load(answer)
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(30)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 @pytest.fixture
 def program(tmp_path: Path) -> Program:
     return Program(tmp_path)
+
+
+@pytest.fixture
+def serving(program: Program) -> Callable[..., AbstractContextManager[Service]]:
+    """Runs a command that serves a page, on a free port, and ends it afterwards."""
+
+    @contextmanager
+    def start(*words: object) -> Iterator[Service]:
+        port = free_port()
+        process = program.start(*words, "--port", port)
+        try:
+            yield Service(process, port)
+        finally:
+            process.terminate()
+            try:
+                process.communicate(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.communicate(timeout=30)
+
+    return start
 
 
 @pytest.fixture

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-import signal
-import socket
 import sqlite3
 import subprocess
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import cv2
 import pytest
@@ -28,59 +22,6 @@ FLAGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
-
-
-class Service:
-    """A running `hoshiban serve`."""
-
-    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
-        self.process, self.port = process, port
-        self.url = f"http://127.0.0.1:{port}/"
-
-    def view(self) -> dict:
-        with urllib.request.urlopen(f"{self.url}api/view", timeout=20) as answer:
-            return json.load(answer)
-
-    def wait_for(self, what, patience_s: float = 200.0) -> dict:
-        """The first view of which `what` is true."""
-        deadline = time.monotonic() + patience_s
-        view: dict = {}
-        while time.monotonic() < deadline:
-            try:
-                view = self.view()
-                if what(view):
-                    return view
-            except (urllib.error.URLError, ConnectionError):
-                if self.process.poll() is not None:
-                    pytest.fail(f"serve ended: {self.process.stderr.read()}")
-            time.sleep(0.1)
-        raise AssertionError(f"never came about; last view: {json.dumps(view)[:3000]}")
-
-    def kill(self) -> None:
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait(30)
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-@contextmanager
-def serving(program, game, *options) -> Iterator[Service]:
-    port = free_port()
-    words = ["serve", "--camera", *game.words, "--port", port, *options]
-    process = program.start(*words)
-    try:
-        yield Service(process, port)
-    finally:
-        process.terminate()
-        try:
-            process.communicate(timeout=30)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.communicate(timeout=30)
 
 
 @pytest.fixture
@@ -108,8 +49,8 @@ def spoil_card(game, picture: str, card: str) -> None:
 
 
 @pytest.mark.browser
-def test_the_page_follows_the_game_without_reload(program, rendered_game, browser):
-    with serving(program, rendered_game, "--pace", "0.4") as service:
+def test_the_page_follows_the_game_without_reload(program, rendered_game, browser, serving):
+    with serving("serve", "--camera", *rendered_game.words, "--pace", "0.4") as service:
         service.wait_for(lambda view: True)
         page = browser.new_page()
         page.goto(service.url, wait_until="domcontentloaded")
@@ -126,12 +67,12 @@ def test_the_page_follows_the_game_without_reload(program, rendered_game, browse
 
 
 @pytest.mark.browser
-def test_a_question_is_answered_by_a_tap_and_an_undo_shows_on_every_page(program, rendered_game, browser):
+def test_a_question_is_answered_by_a_tap_and_an_undo_shows_on_every_page(program, rendered_game, browser, serving):
     played = rendered_game.truth["steps"][0]["played"]
     spoil_card(rendered_game, "02-trick1-up.jpg", played["B"])
     for picture in sorted(rendered_game.folder.glob("*.jpg"))[3:]:
         picture.unlink()
-    with serving(program, rendered_game) as service:
+    with serving("serve", "--camera", *rendered_game.words) as service:
         asked = service.wait_for(lambda view: view["questions"])
         offered = asked["questions"][0]["options"][0]
         pages = [browser.new_page() for _ in range(2)]
@@ -158,17 +99,17 @@ def test_a_question_is_answered_by_a_tap_and_an_undo_shows_on_every_page(program
             page.get_by_text(undone["headline"]).first.wait_for()
 
 
-def test_killed_in_the_middle_it_goes_on_where_it_was(program, rendered_game):
+def test_killed_in_the_middle_it_goes_on_where_it_was(program, rendered_game, serving):
     """kill -9 at several moments: nothing acknowledged is lost, and the end is the truth's."""
     shown: list[tuple[int, str]] = []
     for tricks in (1, 3, 5):
-        with serving(program, rendered_game, "--pace", "0.15") as service:
+        with serving("serve", "--camera", *rendered_game.words, "--pace", "0.15") as service:
             view = service.wait_for(lambda view, n=tricks: len(view["tricks"]) >= n)
             assert [(row["seq"], row["text"]) for row in view["history"]][: len(shown)] == shown
             shown = [(row["seq"], row["text"]) for row in view["history"]]
             game_id = view["game_id"]
             service.kill()
-    with serving(program, rendered_game) as service:
+    with serving("serve", "--camera", *rendered_game.words) as service:
         end = service.wait_for(lambda view: view["outcome"] is not None)
     assert end["game_id"] == game_id, "one game, not four"
     assert [(row["seq"], row["text"]) for row in end["history"]][: len(shown)] == shown
@@ -180,8 +121,8 @@ def test_killed_in_the_middle_it_goes_on_where_it_was(program, rendered_game):
     assert json.loads(program.run("log", "replay").stdout)["same"] is True
 
 
-def test_what_was_recorded_is_judged_to_the_same_end(program, rendered_game, tmp_path):
-    with serving(program, rendered_game, "--record", tmp_path / "kept") as service:
+def test_what_was_recorded_is_judged_to_the_same_end(program, rendered_game, tmp_path, serving):
+    with serving("serve", "--camera", *rendered_game.words, "--record", tmp_path / "kept") as service:
         end = service.wait_for(lambda view: view["outcome"] is not None)
     words = (tmp_path / "kept" / "watch.txt").read_text("utf-8").splitlines()[1].split()[1:]
     program.home = tmp_path / "kept"
@@ -191,17 +132,17 @@ def test_what_was_recorded_is_judged_to_the_same_end(program, rendered_game, tmp
     assert done.returncode == 0
 
 
-def test_a_second_service_on_the_same_journal_is_told_so(program, rendered_game):
-    with serving(program, rendered_game) as service:
+def test_a_second_service_on_the_same_journal_is_told_so(program, rendered_game, serving):
+    with serving("serve", "--camera", *rendered_game.words) as service:
         service.wait_for(lambda view: True)
-        second = program.run("serve", "--camera", *rendered_game.words, "--port", free_port(), timeout=60)
+        second = program.run("serve", "--camera", *rendered_game.words, "--port", service.port + 1, timeout=60)
     assert second.returncode == 2
     assert "journal" in second.stderr
     assert "Traceback" not in second.stderr
 
 
-def test_a_second_service_on_the_same_port_is_told_so(program, rendered_game, tmp_path):
-    with serving(program, rendered_game) as service:
+def test_a_second_service_on_the_same_port_is_told_so(program, rendered_game, tmp_path, serving):
+    with serving("serve", "--camera", *rendered_game.words) as service:
         service.wait_for(lambda view: True)
         words = ["serve", "--camera", *rendered_game.words, "--port", service.port, "--journal", tmp_path / "other.db"]
         second = program.run(*words, timeout=60)
@@ -210,8 +151,8 @@ def test_a_second_service_on_the_same_port_is_told_so(program, rendered_game, tm
     assert "Traceback" not in second.stderr
 
 
-def test_terminating_it_leaves_no_process_behind(program, rendered_game):
-    with serving(program, rendered_game, "--pace", "5") as service:
+def test_terminating_it_leaves_no_process_behind(program, rendered_game, serving):
+    with serving("serve", "--camera", *rendered_game.words, "--pace", "5") as service:
         service.wait_for(lambda view: view["board"] is not None)
         listed = subprocess.run(
             ["ps", "-o", "pid=", "--ppid", str(service.process.pid)], capture_output=True, text=True, check=False
@@ -226,7 +167,7 @@ def test_terminating_it_leaves_no_process_behind(program, rendered_game):
     pytest.fail(f"still running: {left.stdout}")
 
 
-def test_the_pad_is_a_badge_on_the_page_and_its_touches_are_kept(program, rendered_game, tmp_path):
+def test_the_pad_is_a_badge_on_the_page_and_its_touches_are_kept(program, rendered_game, tmp_path, serving):
     from hardware.virtual.pad import VirtualPad
 
     def badge(view: dict) -> tuple[str, str]:
@@ -234,7 +175,8 @@ def test_the_pad_is_a_badge_on_the_page_and_its_touches_are_kept(program, render
 
     for picture in sorted(rendered_game.folder.glob("*.jpg"))[1:]:
         picture.unlink()
-    with VirtualPad(tmp_path / "pad") as pad, serving(program, rendered_game, "--pad", tmp_path / "pad") as service:
+    watching = ("serve", "--camera", *rendered_game.words, "--pad", tmp_path / "pad")
+    with VirtualPad(tmp_path / "pad") as pad, serving(*watching) as service:
         service.wait_for(lambda view: badge(view) == ("ready", "pad: ready"))
         pad.touch()
         pad.unplug(power=False)

@@ -154,6 +154,18 @@ def test_an_act_that_is_not_offered_yet_waits_and_so_does_what_follows():
     assert desk.seen == ["1", "A: drawn", "A: cleared", "2"]
 
 
+def test_what_people_say_goes_by_the_film_where_the_pictures_time_is_another():
+    acts = (told(15, "drawn"), told(25, "cleared"))
+    desk, _, _ = run(seen("1", t=1010), seen("2", t=1020), told=acts, told_time=lambda t: t - 1000)
+    assert desk.seen == ["1", "A: drawn", "2"]
+
+
+def test_each_word_and_each_silence_is_a_moment_to_look_around():
+    looks = []
+    run(seen("1"), None, None, on_word=lambda: looks.append(1))
+    assert len(looks) == 3
+
+
 def test_what_a_failing_journal_did_not_take_is_said_again():
     desk = DeskDouble()
     desk.broken = True

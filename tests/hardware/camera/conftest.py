@@ -85,6 +85,22 @@ class Flaky(Numbered):
         return super().read()
 
 
+class Resuming(Numbered):
+    """A recording that stops by itself, and goes on where it stopped when it is opened again."""
+
+    resumes = True
+
+    def __init__(self, log, count):
+        super().__init__(count=count)
+        self.ill = lives(log) == 1
+        self.next = 0 if self.ill else 3
+
+    def read(self):
+        if self.ill and self.next == 3:
+            raise CameraLostError("resuming: unplugged")
+        return super().read()
+
+
 class Crashing(Numbered):
     def read(self):
         if self.next == 2:

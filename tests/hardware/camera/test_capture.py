@@ -134,6 +134,16 @@ def test_a_camera_that_says_that_it_stopped_is_lost_and_comes_back(
     watched.wait_for(NoticeKind.BACK)
 
 
+def test_a_recording_that_can_resume_is_opened_again_and_loses_no_picture(
+    watch: Watch, fakes: ModuleType, tmp_path: Path
+) -> None:
+    watched = watch(partial(fakes.Resuming, tmp_path / "lives", 6), limits=HASTY)
+    assert numbers(watched.everything(slow_s=0.01)) == list(range(6))
+    assert "resuming: unplugged" in watched.wait_for(NoticeKind.LOST).text
+    watched.wait_for(NoticeKind.BACK)
+    wait_until(lambda: watched.capture.state is CaptureState.ENDED)
+
+
 def test_a_recording_whose_process_crashes_is_not_begun_again(watch: Watch, fakes: ModuleType) -> None:
     watched = watch(partial(fakes.Crashing, 10))
     assert "SIGSEGV" in watched.wait_for(NoticeKind.FAILED).text

@@ -8,6 +8,7 @@ import { drawExpects, drawFindings, drawHead, drawOutcome, drawPrompts, drawTaps
 import { drawHistory, setUpRecord } from "./record.js";
 import { drawQuestion } from "./question.js";
 import { correct, drawTell, fillIn, setUpTell } from "./tell.js";
+import { setUpFaults } from "./faults.js";
 import { drawWho, keep, keepWho, recall } from "./act.js";
 
 const SCHEME_KEY = "hoshiban.scheme";
@@ -20,6 +21,7 @@ const STATES = {
   ready: { mark: "●", word: "ready" },
   waiting: { mark: "◌", word: "looked for" },
   gap: { mark: "◑", word: "something may be missing" },
+  stepped: { mark: "◑", word: "was set" },
 };
 
 /** A banner tells of these at length: the badge needs only its word. */
@@ -118,5 +120,6 @@ keepWho();
 setUpTell();
 setUpRecord({ correct });
 setUpTaps({ open: fillIn });
+setUpFaults();
 setInterval(tellAge, 1000);
 new Link({ onView: show, onState: connectionChanged }).start();
