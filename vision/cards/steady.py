@@ -189,7 +189,7 @@ class _Again:
                 standing[standing.index(card)] = self._with_more_in_sight(card, seen, outlook)
         scene = CardScene.of(outlook)
         found: list[Settled] = []
-        wanted = self._changed_in(outlook)
+        wanted = self._changed_in(outlook) | self._lay_in(outlook, released)
         for catalogue in self._reader.catalogues:
             known = [card for card in (*standing, *found) if card.catalogue is catalogue]
             likely = [card.placement for card in released if card.catalogue is catalogue]
@@ -207,6 +207,15 @@ class _Again:
         mask = cv2.warpPerspective(self._changes.hint, matrix, (width, height), flags=cv2.INTER_LINEAR)
         whole: Mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((15, 15), np.uint8)) > 0
         return whole
+
+    def _lay_in(self, outlook: Outlook, released: Sequence[Settled]) -> Mask:
+        """Where the outlook shows cards that must be read again: all of each, however little of it changed."""
+        places = np.zeros(outlook.claims.free.shape, np.uint8)
+        for card in released:
+            grid = card.catalogue.grid
+            _fill(places, card.placement.corners_mm(grid.width_mm, grid.height_mm) - np.array(outlook.claims.origin_mm))
+        lie: Mask = places > 0
+        return lie
 
     def _with_more_in_sight(self, card: Settled, touched: Mask, outlook: Outlook) -> Settled:
         """A card that stands, with the cells that came into sight: they are its own where they look like it."""

@@ -115,6 +115,14 @@ def test_a_card_that_was_taken_away_is_gone(camera: Camera) -> None:
     assert camera.read([]) == ()
 
 
+@pytest.mark.parametrize("spot", [(120.0, 120.0, 9.0, 7.0), (100.0, 186.0, 7.0, 7.0), (148.0, 140.0, 8.0, 20.0)])
+def test_a_spot_on_a_card_that_is_too_small_to_show_a_card_loses_nothing(
+    camera: Camera, spot: tuple[float, float, float, float]
+) -> None:
+    camera.read(TWO)
+    assert named(camera.read(TWO, cover=[spot])) == ["art-1", "red-6"]
+
+
 def test_a_moved_card_is_read_where_it_lies_now(camera: Camera) -> None:
     camera.read(TWO)
     readings = camera.read([("red-6", 134.0, 153.0, 9.0), TWO[1]])
