@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from vision.dice.states import throw_states
 from vision.errors import BadPictureError
 from vision.frame import Frame, Image
 from vision.hands import beyond, find_reach, hidden_areas, touches
@@ -25,6 +26,7 @@ from vision.observation import (
 from vision.table import Lens, PoseTracker, TablePose
 
 if TYPE_CHECKING:
+    from vision.arena import Arena
     from vision.cards import SteadyReader
     from vision.dice.reader import DiceReading
 
@@ -216,7 +218,8 @@ def scene_json(name: str, scene: SceneReading) -> dict[str, Any]:
     """The line that `hoshiban look` prints for a picture (architecture, Contracts), mm to 0.1, confidences to 0.001.
 
     Further fields: "pose", "hidden_mm" (polygons), "warnings", in the board "outline_mm" and "doubts", in a die "outline_px", and
-    "arena_state" where a loop was looked for: "found", "none" or "several".
+    where dice were looked for "arena_state" ("found", "none" or "several") and "throw_states": why no throw can be read from the
+    picture as it stands (vision.dice.states), empty where one can.
     """
     return {
         "picture": name,
@@ -227,8 +230,12 @@ def scene_json(name: str, scene: SceneReading) -> dict[str, Any]:
         "pose": scene.pose.value,
         "hidden_mm": [_points(area) for area in scene.hidden_mm],
         "warnings": list(scene.warnings),
-        **({"arena_state": scene.arena.state.value} if scene.arena is not None else {}),
+        **(_arena_json(scene.dice, scene.arena) if scene.arena is not None else {}),
     }
+
+
+def _arena_json(dice: Sequence[DieReading], arena: Arena) -> dict[str, Any]:
+    return {"arena_state": arena.state.value, "throw_states": [state.value for state in throw_states(dice, arena)]}
 
 
 def _points(points: Sequence[Point]) -> list[list[float]]:

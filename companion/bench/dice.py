@@ -26,6 +26,7 @@ from vision.arena import ArenaState
 from vision.dice.enrolled import BLANK, EnrolledDie, EnrolledFace, enrol_die
 from vision.dice.faces import symbol_of_picture
 from vision.dice.reader import DiceReader, DiceReading
+from vision.dice.states import USUAL_DICE, ThrowState, throw_states
 from vision.errors import VisionError
 from vision.frame import Image
 from vision.observation import DieReading
@@ -37,6 +38,9 @@ PLACE_MM = 5.0
 CLEAR_MM = 3.0
 HALF = 0.5
 NUMBERS = tuple(str(n) for n in range(1, 11))
+_TOLD_BY_TRUTH = frozenset(
+    {ThrowState.EMPTY, ThrowState.NO_LOOP, ThrowState.TWO_LOOPS, ThrowState.THIRD_DIE, ThrowState.LEANING}
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +76,12 @@ class DiceTally:
     hidden: int = 0
     hidden_told: int = 0
     loops: int = 0
+    odd: int = 0
+    """Pictures of a state that no throw can be read from."""
+    named: int = 0
+    """Those of them whose state was named."""
+    misnamed: int = 0
+    """Pictures that were said to show a state which they don't."""
     ms: float = 0.0
     misses: list[str] = field(default_factory=list)
 
@@ -91,6 +101,7 @@ class DiceTally:
             "invented": self.invented,
             "hidden": self.hidden,
             "hidden_told": self.hidden_told,
+            **({"state_named": share(self.named, self.odd), "misnamed": self.misnamed} if self.odd else {}),
             "ms_a_die": round(self.ms / max(self.dice, 1), 1),
             "misses": self.misses[:40],
         }
@@ -119,6 +130,7 @@ def count(tally: DiceTally, shot: DiceShot, reading: DiceReading) -> None:
     """One picture's reading against its truth."""
     tally.pictures += 1
     tally.loops += _loop_right(shot, reading)
+    _count_state(tally, shot, reading)
     left = list(reading.dice)
     for die in shot.truth["dice"]:
         told = _at(left, float(die["x"]), float(die["y"]))
@@ -137,6 +149,33 @@ def count(tally: DiceTally, shot: DiceShot, reading: DiceReading) -> None:
         _count_die(tally, shot, die, told)
     tally.invented += len(left)
     tally.misses += [f"{shot.name}: nothing lies at {die.x_mm:.0f}, {die.y_mm:.0f}" for die in left]
+
+
+def _count_state(tally: DiceTally, shot: DiceShot, reading: DiceReading) -> None:
+    """Whether an odd picture's state was named, and whether any was that it does not show."""
+    if shot.oddity is None:
+        return
+    told = set(throw_states(reading.dice, reading.arena))
+    named, wrong = ThrowState(shot.oddity) in told, (told & _TOLD_BY_TRUTH) - _true_states(shot.truth)
+    tally.odd += 1
+    tally.named += named
+    tally.misnamed += bool(wrong)
+    if not named or wrong:
+        states = ", ".join(sorted(told)) or "plain"
+        tally.misses.append(f"{shot.name}: {shot.oddity} told as {states}")
+
+
+def _true_states(truth: dict[str, Any]) -> set[ThrowState]:
+    """Those of _TOLD_BY_TRUTH that a picture shows."""
+    dice, loops = truth["dice"], _loops(truth)
+    shown = {
+        ThrowState.EMPTY: not dice,
+        ThrowState.NO_LOOP: loops == 0,
+        ThrowState.TWO_LOOPS: loops > 1,
+        ThrowState.THIRD_DIE: len(dice) > USUAL_DICE,
+        ThrowState.LEANING: any(not die.get("resting", True) for die in dice),
+    }
+    return {state for state, there in shown.items() if there}
 
 
 def _count_die(tally: DiceTally, shot: DiceShot, die: dict[str, Any], told: DieReading | None) -> None:

@@ -29,9 +29,9 @@ def told(x: float, y: float, symbol: str | None, inside: bool | None = True, sid
     return DieReading(sides, symbol, x, y, inside, None, 0.9)
 
 
-def counted(of: dict[str, Any], *dice: DieReading, arena: Arena = LOOP) -> DiceTally:
+def counted(of: dict[str, Any], *dice: DieReading, arena: Arena = LOOP, oddity: str | None = None) -> DiceTally:
     tally = DiceTally()
-    shot = DiceShot("drawn", np.zeros((4, 4, 3), np.uint8), drawn_die(["moon"]), of)
+    shot = DiceShot("drawn", np.zeros((4, 4, 3), np.uint8), drawn_die(["moon"]), of, oddity)
     count(tally, shot, DiceReading(dice, arena))
     return tally
 
@@ -69,3 +69,20 @@ def test_a_truth_without_a_string_wants_none_told() -> None:
     assert counted(bare, told(200, 120, "moon", inside=None), arena=NO_ARENA).loops == 1
     assert counted(bare, told(200, 120, "moon", inside=None)).loops == 0
     assert counted(truth(loops=2), arena=Arena(SQUARE, 3.0, ArenaState.SEVERAL)).loops == 1
+
+
+def test_an_odd_picture_wants_its_state_named_and_no_other() -> None:
+    three = truth(*(lying(x, 120) for x in (150, 200, 250)))
+    all_told = [told(x, 120, "moon") for x in (150, 200, 250)]
+    right = counted(three, *all_told, oddity="third-die")
+    assert (right.odd, right.named, right.misnamed) == (1, 1, 0)
+    assert right.line("odd")["state_named"] == 1.0
+    missed = counted(three, *all_told[:2], oddity="third-die")
+    assert (missed.named, missed.misnamed) == (0, 0)
+    misnamed = counted(three, *all_told, arena=NO_ARENA, oddity="third-die")
+    assert (misnamed.named, misnamed.misnamed) == (1, 1)
+    assert counted(truth(), oddity="empty").named == 1
+
+
+def test_a_plain_picture_is_asked_for_no_state() -> None:
+    assert "state_named" not in counted(truth(lying(200, 120)), told(200, 120, "moon")).line("stills")

@@ -51,6 +51,7 @@ def test_a_die_is_enrolled_by_name_and_the_dice_of_a_picture_are_told_with_the_l
         (die["sides"], die["symbol"], die["inside"]) for die in truth
     ]
     assert told["arena_state"] == "found"
+    assert told["throw_states"] == []
     assert len(told["arena"]) > 50
 
 
