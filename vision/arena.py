@@ -112,11 +112,14 @@ class Arena:
             at = nearest
             while run < count and self.unseen[(at + way) % count]:
                 at, run = at + way, run + 1
-        return max(_UNSEEN_SHARE * run * _STEP_MM, _LEAST_DOUBT_MM)
+        share = _UNSEEN_SHARE if run < _MUCH_UNSEEN * count else _MUCH_UNSEEN_SHARE
+        return max(share * run * _STEP_MM, _LEAST_DOUBT_MM)
 
 
 _UNSEEN_SHARE = 0.13
 """A string that is hidden for so long may lie this share of the length off the guess."""
+_MUCH_UNSEEN, _MUCH_UNSEEN_SHARE = 1 / 3, 0.3
+"""And where so much of the loop is hidden in one stretch: the guess cuts short what may bulge as far as the rest does."""
 _LEAST_DOUBT_MM = 8.0
 """Where even a short stretch is hidden: by a die that may lie on it."""
 NO_ARENA = Arena((), 0.0, ArenaState.NONE, (), None, 0.0)

@@ -131,3 +131,16 @@ def test_what_a_hand_covers_of_the_string_is_carried_on_and_said_to_be_unseen(po
     assert arena.inside(180, 125) is True
     x, y = truth[0]
     assert arena.inside(float(x) - 5, float(y)) is None
+
+
+def test_where_half_of_the_loop_is_a_guess_what_lies_beyond_the_guess_may_be_inside() -> None:
+    """A round loop of which a hand of the string's own colour hides the lower half: closed straight across, it is cut short."""
+    turns = np.linspace(np.pi, 2 * np.pi, 64)
+    seen = np.column_stack([210 + 80 * np.cos(turns), 125 + 80 * np.sin(turns)])
+    guess = np.column_stack([np.linspace(288, 132, 40), np.full(40, 125.0)])
+    corners = tuple((float(x), float(y)) for x, y in np.vstack([seen, guess]))
+    arena = Arena(corners, 3.0, ArenaState.FOUND, (False,) * len(seen) + (True,) * len(guess))
+    assert arena.inside(210, 165) is None
+    assert arena.inside(210, 70) is True
+    assert arena.inside(210, 30) is False
+    assert arena.inside(210, 240) is False
