@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice.find import Overview
+from vision.dice.find import MARGIN_MM, PX_PER_MM, Overview
 from vision.frame import Image
 from vision.observation import Polygon
 
@@ -28,6 +28,17 @@ _SHADE = 0.35
 """Natural logarithm of light by which a part of a hand may be darker or lighter than nearly all of it."""
 _DARK = 0.5
 """Natural logarithm of light by which a hand of the ground's colour is darker than most shadows leave the ground."""
+_MIXED = 0.2
+"""Difference of colour, of most of what reaches in from its middle one, from which on it has several."""
+_BIN, _BINS_REACH = 0.05, 1.6
+"""Width and range of the steps in which colours are counted."""
+_SLEEVE_MM2 = 1500.0
+"""What is smaller may be a die or two."""
+_BESIDE_MM = 6.0
+"""How far from the table's edge a sleeve that comes in over it begins to be told."""
+_ELSEWHERE = 0.25
+"""Share of a hand's colour that may lie about elsewhere on the table."""
+_SEAM_MM = 0.7
 _THIN_MM = 8.0
 """A finger is wider: what is not, and hangs together with nothing that comes in from beside, is a symbol of a hand's colour."""
 _GROWN_MM = 2.0
@@ -35,10 +46,9 @@ _SOFT_RIM_MM = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cover:
-    """Hands over a table, and their colour."""
+class Tint:
+    """A colour of what lies over a table, in any shade."""
 
-    areas_mm: tuple[Polygon, ...]
     colour: Singles
     """Light of each channel, natural logarithm, without the mean of them: shade does not count."""
     like: float
@@ -49,17 +59,12 @@ class Cover:
     """The bare table's colour: what is more like it is no hand."""
 
     @classmethod
-    def of(cls, view: Overview, areas_mm: Sequence[Polygon]) -> Cover | None:
-        """The cover of what reaches in; None where there is nothing, or too little to tell its colour."""
-        mask = view.filled(areas_mm)
-        mask = cv2.erode(mask, np.ones((5, 5), np.uint8)).astype(np.uint8, copy=False)
-        light = view.light[mask > 0]
-        if len(light) < _LEAST_PX:
-            return None
+    def of(cls, light: Singles, table: Singles) -> Tint | None:
+        """That of some light (N, 3), of which most is the hand's, over a table of some light (3,); None where they are too alike
+        to be told apart."""
         shades = _colour(light)
         colour = np.median(shades, axis=0)
         spread = 1.48 * float(np.median(np.linalg.norm(shades - colour, axis=1)))
-        table = np.median(view.light[mask == 0], axis=0)
         lighter = float(np.median(light.mean(axis=1)) - table.mean())
         alike = float(np.linalg.norm(colour - _colour(table))) < _NO_SHADOW
         if alike and -_DARK < lighter < _LIGHTER:
@@ -72,12 +77,46 @@ class Cover:
                 (max(dark, half_way + _SHADE), bright) if lighter > 0 else (dark, min(bright, half_way - _SHADE))
             )
         return cls(
-            tuple(areas_mm),
             colour.astype(np.float32),
             max(_LEAST_LIKE, _SPREADS * spread),
             (dark - _SHADE, bright + _SHADE),
             (np.full(3, np.inf) if alike else _colour(table)).astype(np.float32),
         )
+
+    def shows(self, light: Singles) -> NDArray[np.bool_]:
+        """Where light (..., 3) is of this colour."""
+        colour, mean = _colour(light), light.mean(axis=-1)
+        off = np.linalg.norm(colour - self.colour, axis=-1)
+        near = (off <= self.like) & (off <= np.linalg.norm(colour - self.table, axis=-1))
+        return np.asarray(near & (mean >= self.bright[0]) & (mean <= self.bright[1]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cover:
+    """Hands over a table, and their colours."""
+
+    areas_mm: tuple[Polygon, ...]
+    tints: tuple[Tint, ...]
+    """Skin or glove, and what else comes in with it: a sleeve."""
+
+    @classmethod
+    def of(cls, view: Overview, areas_mm: Sequence[Polygon]) -> Cover | None:
+        """The cover of what reaches in; None where there is nothing, or too little to tell its colour."""
+        areas = view.filled(areas_mm)
+        mask = cv2.erode(areas, np.ones((5, 5), np.uint8)).astype(np.uint8, copy=False)
+        if cv2.countNonZero(mask) < _LEAST_PX:
+            return None
+        table = np.median(view.light[mask == 0], axis=0).astype(np.float32)
+        light = view.light[mask > 0]
+        if _is_mixed(light):
+            light = _commonest(light)
+        tints = [tint for tint in (Tint.of(light, table),) if tint is not None]
+        mask[_like_table(view.light, table) | _shown(tints, view.light)] = 0
+        part = _largest_from_beside(mask)
+        sleeve = Tint.of(_commonest(view.light[part > 0]), table) if part is not None else None
+        if sleeve is not None and _is_own(sleeve, view, areas):
+            tints.append(sleeve)
+        return cls(tuple(areas_mm), tuple(tints)) if tints else None
 
     def over(self, picture: Image, px_per_mm: float, origin_mm: tuple[float, float]) -> Mask | None:
         """255 where a hand covers a rectified picture; None where it nowhere does."""
@@ -89,14 +128,71 @@ class Cover:
             return None
         mask = cv2.dilate(mask, _disc(_GROWN_MM * px_per_mm)).astype(np.uint8, copy=False)
         light = np.log(cv2.GaussianBlur(picture, (0, 0), 1.5).astype(np.float32) + np.float32(_LIGHT_FLOOR))
-        colour, mean = _colour(light), light.mean(axis=2)
-        off = np.linalg.norm(colour - self.colour, axis=2)
-        mask[(off > self.like) | (off > np.linalg.norm(colour - self.table, axis=2))] = 0
-        mask[(mean < self.bright[0]) | (mean > self.bright[1])] = 0
+        mask[~_shown(self.tints, light)] = 0
+        if len(self.tints) > 1:
+            # Where a sleeve ends, its blurred rim has neither colour.
+            mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(_SEAM_MM * px_per_mm)).astype(np.uint8, copy=False)
         mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, _disc(px_per_mm)).astype(np.uint8, copy=False)
         mask = _without_islands(mask, _THIN_MM * px_per_mm)
         mask = cv2.dilate(mask, _disc(_SOFT_RIM_MM * px_per_mm)).astype(np.uint8, copy=False)
         return mask if mask.any() else None
+
+
+def _shown(tints: Sequence[Tint], light: Singles) -> NDArray[np.bool_]:
+    """Where light (..., 3) is of one of these colours."""
+    shown = np.zeros(light.shape[:-1], np.bool_)
+    for tint in tints:
+        shown |= tint.shows(light)
+    return shown
+
+
+def _is_mixed(light: Singles) -> bool:
+    """Whether light (N, 3) is of several colours, of which the middle one may be nobody's."""
+    shades = _colour(light)
+    return _SPREADS * 1.48 * float(np.median(np.linalg.norm(shades - np.median(shades, axis=0), axis=1))) > _MIXED
+
+
+def _commonest(light: Singles) -> Singles:
+    """What of light (N, 3) is of the colour that most of it has."""
+    shades = _colour(light)
+    bins = np.arange(-_BINS_REACH, _BINS_REACH + _BIN, _BIN)
+    counts, _, _ = np.histogram2d(
+        shades[:, 0].clip(-_BINS_REACH, _BINS_REACH), shades[:, 2].clip(-_BINS_REACH, _BINS_REACH), [bins, bins]
+    )
+    smooth = cv2.GaussianBlur(counts, (0, 0), 1.0)
+    row, column = np.unravel_index(int(smooth.argmax()), smooth.shape)
+    blue, red = bins[row] + _BIN / 2, bins[column] + _BIN / 2
+    near = np.hypot(shades[:, 0] - blue, shades[:, 2] - red) < _LEAST_LIKE
+    return np.asarray(light[near], np.float32)
+
+
+def _like_table(light: Singles, table: Singles) -> NDArray[np.bool_]:
+    """Where light (..., 3) may be that of the bare table or of a shadow on it."""
+    off = np.linalg.norm(_colour(light) - _colour(table), axis=-1)
+    lighter = light.mean(axis=-1) - table.mean()
+    return np.asarray((off < _NO_SHADOW) & (lighter > -_DARK) & (lighter < _LIGHTER))
+
+
+def _largest_from_beside(mask: Mask) -> Mask | None:
+    """The largest part of a mask of the table, where it is larger than any die and comes in over the table's edge."""
+    rim = round((MARGIN_MM + _BESIDE_MM) * PX_PER_MM)
+    inner = np.zeros(mask.shape, np.bool_)
+    inner[rim:-rim, rim:-rim] = True
+    thick = cv2.morphologyEx(mask, cv2.MORPH_OPEN, _disc(_THIN_MM / 2 * PX_PER_MM)).astype(np.uint8, copy=False)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(thick)
+    if count < 2:
+        return None
+    number = 1 + int(np.argmax(stats[1:, cv2.CC_STAT_AREA]))
+    part = np.where(labels == number, np.uint8(255), np.uint8(0))
+    large = int(stats[number, cv2.CC_STAT_AREA]) > _SLEEVE_MM2 * PX_PER_MM**2
+    return part if large and part[~inner].any() else None
+
+
+def _is_own(tint: Tint, view: Overview, areas: Mask) -> bool:
+    """Whether a colour is the hand's: what lies about on the table as well is the table's."""
+    shown = tint.shows(view.light)
+    beside = shown & (areas == 0) & (view.blocked == 0)
+    return int(beside.sum()) < _ELSEWHERE * int((shown & (areas > 0)).sum())
 
 
 def _without_islands(mask: Mask, wide_px: float) -> Mask:

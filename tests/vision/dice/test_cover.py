@@ -39,7 +39,7 @@ def _cover(hand: tuple[int, int, int], ground: tuple[int, int, int]) -> Cover | 
 def test_a_symbol_of_the_hands_colour_is_no_hand() -> None:
     cover = _cover(SKIN, GROUND)
     assert cover is not None
-    told = Cover((ALL,), cover.colour, cover.like, cover.bright, cover.table).over(_place(), PX, (0.0, 0.0))
+    told = Cover((ALL,), cover.tints).over(_place(), PX, (0.0, 0.0))
     assert told is not None
     assert told[30, 30] == 255
     assert not told[70:108, 70:108].any()
@@ -51,7 +51,7 @@ def test_a_dark_glove_on_a_table_of_its_hue_covers_by_its_light() -> None:
     assert cover is not None
     picture = np.full((round(SIDE_MM * PX), round(SIDE_MM * PX), 3), grey, np.uint8)
     picture[:60] = glove
-    told = Cover((ALL,), cover.colour, cover.like, cover.bright, cover.table).over(_grained(picture), PX, (0.0, 0.0))
+    told = Cover((ALL,), cover.tints).over(_grained(picture), PX, (0.0, 0.0))
     assert told is not None
     assert (told[:55] == 255).mean() > 0.95
     assert (told[70:] == 255).mean() < 0.05
@@ -59,3 +59,51 @@ def test_a_dark_glove_on_a_table_of_its_hue_covers_by_its_light() -> None:
 
 def test_what_a_shadow_might_be_covers_nothing() -> None:
     assert _cover((90, 90, 90), (150, 150, 150)) is None
+
+
+SLEEVE, WIDE_MM = (92, 70, 60), 160.0
+
+
+def _arm(sleeve: tuple[int, int, int], die_mm: float = 0.0, beside: bool = False) -> Cover | None:
+    """The cover of a table with an arm over it, bare from 45 mm on and before that in a sleeve; on request with a die in what is
+    taken for the arm, or with what has the sleeve's colour lying about elsewhere."""
+    side = round(WIDE_MM * PX_PER_MM)
+    picture = np.full((side, side, 3), GROUND, np.uint8)
+    cv2.rectangle(picture, (0, 0), (round(120 * PX_PER_MM), round(50 * PX_PER_MM)), SKIN, -1)
+    cv2.rectangle(picture, (0, 0), (round(45 * PX_PER_MM), round(50 * PX_PER_MM)), sleeve, -1)
+    if die_mm:
+        middle, radius = (round(90 * PX_PER_MM), round(60 * PX_PER_MM)), round(die_mm / 2 * PX_PER_MM)
+        cv2.circle(picture, middle, radius, DIE, -1)
+    if beside:
+        picture[round(110 * PX_PER_MM) :] = sleeve
+    area = ((0.0, 0.0), (122.0, 0.0), (122.0, 74.0), (0.0, 74.0))
+    return Cover.of(Overview(_grained(picture)), [area])
+
+
+def _shown(cover: Cover, colour: tuple[int, int, int]) -> bool:
+    """Whether the cover takes a place of this colour for a hand."""
+    picture = _grained(np.full((round(SIDE_MM * PX), round(SIDE_MM * PX), 3), colour, np.uint8))
+    told = Cover((ALL,), cover.tints).over(picture, PX, (0.0, 0.0))
+    return told is not None and bool((told > 0).mean() > 0.9)
+
+
+def test_a_sleeve_covers_as_the_hand_does() -> None:
+    cover = _arm(SLEEVE)
+    assert cover is not None
+    assert _shown(cover, SKIN)
+    assert _shown(cover, SLEEVE)
+    assert not _shown(cover, GROUND)
+    assert not _shown(cover, DIE)
+
+
+def test_a_die_that_is_thought_to_lie_under_a_hand_is_no_sleeve() -> None:
+    cover = _arm(SKIN, die_mm=24.0)
+    assert cover is not None
+    assert _shown(cover, SKIN)
+    assert not _shown(cover, DIE)
+
+
+def test_what_lies_about_on_the_table_as_well_is_no_sleeve() -> None:
+    cover = _arm(SLEEVE, beside=True)
+    assert cover is not None
+    assert not _shown(cover, SLEEVE)
