@@ -7,7 +7,7 @@ as a photograph of a die, whatever the colours. A blank face has evidence of its
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import cv2
@@ -47,6 +47,7 @@ _CORE = 0.95
 _LEAST_CORE = 60
 _FULL_INK = 98
 """Percentile of what differs that is all ink: thin figures cover little of a face."""
+_SHARP_SOFT_PX, _RIM_PX = 1.5, 7
 _LIGHT_FLOOR = 8.0
 _GAMMA = np.float32(1.5)
 """Lenses blur light, pictures are coded by some power of it, and again made smaller: between the two, ink keeps its width."""
@@ -74,6 +75,10 @@ class FaceView:
     """Where symbols may be and nothing lies over them."""
     bare: float = 1.0
     """Share of the face's middle over which nothing lies."""
+    sight: float = 1.0
+    """Share of the whole face over which nothing lies."""
+    sharp: float = 1.0
+    """How suddenly its ink begins: 0.3 and more for drawn edges, less for a face that darkens little by little."""
 
 
 def layout(top: Points) -> Points:
@@ -117,12 +122,13 @@ def lay_flat(image: Image, corners_px: Points, face: Points, cover: tuple[Mask, 
     )
     way = cv2.INTER_LINEAR if pixel >= 1 else cv2.INTER_AREA
     flat = cv2.warpPerspective(image, matrix, (FACE_PX, FACE_PX), flags=way, borderMode=cv2.BORDER_REPLICATE)
-    covered = None
+    covered, sight = None, 1.0
     if cover is not None:
         over = cv2.warpPerspective(cover[0], _perspective(cover[1], place), (FACE_PX, FACE_PX), flags=cv2.INTER_NEAREST)
+        sight = float((over[_scaled(place, 1.0) > 0] == 0).mean())
         # A finger's blurred rim is no ink.
         covered = cv2.dilate(over, np.ones((_COVER_RIM_PX, _COVER_RIM_PX), np.uint8)) > 0
-    return read_ink(flat.astype(np.uint8, copy=False), place, pixel, covered)
+    return replace(read_ink(flat.astype(np.uint8, copy=False), place, pixel, covered), sight=sight)
 
 
 def _perspective(source: Points, target: Points) -> Points:
@@ -174,9 +180,21 @@ def read_ink(flat: Image, place: Points, pixel: float = 1.0, covered: NDArray[np
     ink[~inner] = 0
     share = float((ink[inner] > 0.5).mean())
     level = np.exp(ground[inner].mean(axis=0)) - _LIGHT_FLOOR
-    return FaceView(
-        ink, seen, contrast, noise, (float(level[0]), float(level[1]), float(level[2])), share, pixel, inner, bare
-    )
+    ground_bgr = (float(level[0]), float(level[1]), float(level[2]))
+    sharp = _sharpness(ink, inner, pixel)
+    return FaceView(ink, seen, contrast, noise, ground_bgr, share, pixel, inner, bare, sharp=sharp)
+
+
+def _sharpness(ink: Floats, inner: NDArray[np.bool_], pixel: float) -> float:
+    """The steepest of its change, beside that of a step which is blurred by a pixel of the picture and, against noise, once more
+    here."""
+    smooth = cv2.GaussianBlur(ink, (0, 0), _SHARP_SOFT_PX)
+    across, down = (cv2.Sobel(smooth, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1)))
+    # The ink ends at the face's rim without an edge of its own.
+    within = cv2.erode(inner.astype(np.uint8), np.ones((_RIM_PX, _RIM_PX), np.uint8)) > 0
+    if not within.any():
+        return 1.0
+    return float(np.percentile(np.hypot(across, down)[within], 95) * np.hypot(_SHARP_SOFT_PX, pixel))
 
 
 def _even_ground(light: Floats, ring: NDArray[np.bool_]) -> tuple[Floats, float]:

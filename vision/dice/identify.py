@@ -19,6 +19,8 @@ _INK_NOISES = 3.3
 """Ground noises that ink differs by at least."""
 _LIKE_INK = (20.0, 0.4)
 """How many times likelier what differs is ink where it is like a known symbol, and where it is like none."""
+_SHARP = (0.22, 0.015)
+"""Sharpness from which on what a known symbol is like is ink, and the width of the change."""
 _LIKE = (0.9, 0.02)
 """Likeness at which a known symbol and an unknown one are equally likely, and the width of the change."""
 _LIKE_PART = (0.925, 0.012)
@@ -69,6 +71,10 @@ def read_face(view: FaceView, dice: Sequence[EnrolledDie]) -> FaceReading:
         shown = 1.0 if whole else least_shown(view, _known(dice))
         told = max(_step((view.bare - _BARE[0]) / _BARE[1]), _step((shown - _SHOWN[0]) / _SHOWN[1]))
         candidates.append((BLANK, (1 - inked) * told))
+    if not whole:
+        # What a hand hides for the most part is told nothing, whatever the rest looks like.
+        half = _step((view.sight - _IN_SIGHT[0]) / _IN_SIGHT[1])
+        candidates = [(name, share * half) for name, share in candidates]
     ranked = tuple(sorted(((name, round(share, 4)) for name, share in candidates), key=lambda each: -each[1])[:4])
     known = inked * sum(share for _, share in symbols)
     # A part of a symbol is looked for in the middle alone.
@@ -90,6 +96,9 @@ _BARE = (0.78, 0.03)
 
 _SHOWN = (0.15, 0.02)
 """The same for the share of any known symbol's ink that would show."""
+_IN_SIGHT = (0.54, 0.008)
+"""Share of the whole face in sight at which it is as likely more as less than half, for outlines are never quite true, and the
+width of the change."""
 
 
 def _inked(view: FaceView, known: float) -> float:
@@ -97,6 +106,8 @@ def _inked(view: FaceView, known: float) -> float:
     middle, width = _INK
     needed = max(middle, _INK_NOISES * view.noise)
     like, unlike = _LIKE_INK
+    # What darkens little by little may be like any symbol without sharp corners.
+    like = 1 + (like - 1) * _step((view.sharp - _SHARP[0]) / _SHARP[1])
     odds = np.log(known * like + (1 - known) * unlike)
     return _step((view.contrast - needed) / (width * needed / middle) + float(odds))
 

@@ -56,10 +56,16 @@ def test_a_symbol_that_shows_for_the_most_part_is_told(mark: str, turn: float) -
 
 
 def test_a_bare_face_is_blank_where_any_symbol_would_show() -> None:
-    """Six tenths of its middle are bare: more than a third of each symbol lies there."""
+    """Six tenths of it are bare: more than a third of each symbol lies there."""
     assert read(face(None, 0.0), 2.0)[0] == BLANK
-    assert read(face(None, 0.0), 0.2)[0] == BLANK
+    assert read(face(None, 0.0), 0.3)[0] == BLANK
     assert read(face(None, 0.0), -0.3)[0] is None
+
+
+@pytest.mark.parametrize("mark", [None, "plus", "bar"])
+def test_a_face_of_which_a_hand_hides_more_than_half_is_told_nothing(mark: str | None) -> None:
+    """Of a triangle hidden below its middle four ninths are left; all that any symbol has above would show."""
+    assert read(face(mark, 0.0), 0.0)[0] is None
 
 
 def test_a_fingers_blurred_rim_is_no_ink() -> None:
@@ -91,3 +97,21 @@ def test_the_share_of_a_symbol_that_would_show_is_that_of_its_worst_turn() -> No
 def test_next_to_nothing_is_told_of_next_to_nothing() -> None:
     assert read(face("plus", 0.3), -0.9)[0] is None
     assert FACE_PX > 2 * INCIRCLE_PX
+
+
+def test_a_face_that_darkens_little_by_little_bears_no_symbol() -> None:
+    """The shade of a hand, round as the known disc is; the same disc as faint but drawn is told."""
+    disc = np.full((SIDE, SIDE, 3), 255, np.uint8)
+    cv2.circle(disc, (200, 200), 120, (0, 0, 0), -1, cv2.LINE_AA)
+    symbol = symbol_of_picture(disc)
+    assert symbol is not None
+    die = EnrolledDie("disc", None, (EnrolledFace(BLANK, ()), EnrolledFace("disc", (symbol,))))
+    corners = MIDDLE + UNIT * FACE
+    rows, columns = np.mgrid[:SIDE, :SIDE] - MIDDLE
+    away = np.hypot(rows, columns) / UNIT
+    noise = np.random.default_rng(4).normal(0, 3, (SIDE, SIDE, 3))
+    shades = {BLANK: np.exp(-0.25 * np.exp(-((away / 0.62) ** 2))), "disc": np.where(away < 0.5, np.exp(-0.25), 1.0)}
+    for name, shade in shades.items():
+        light = cv2.GaussianBlur(np.array((60, 170, 80)) * shade[..., None], (0, 0), 4.0)
+        told = read_face(lay_flat(np.clip(light + noise, 0, 255).astype(np.uint8), corners, FACE), [die])
+        assert told.symbol == name
