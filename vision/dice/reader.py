@@ -88,7 +88,9 @@ _EYES = 15
 _EYE_DOUBT = 9.0
 """What may speak against a height, beside the best, for the dice to be asked."""
 _TELLS_EYE, _TELLS_EYE_BARE = 0.75, 0.9
-"""Dice with clearer edges than this tell the camera's height."""
+"""Dice with clearer edges than this, from where they are seen best, tell the camera's height."""
+_MAY_TELL_EYE = 0.6
+"""And as clear as this they must be from a wrong place: one far from the point under the camera is borne out badly from there."""
 _SCORE_WIDTH = 0.012
 _SAME_EYE = 0.02
 _USUAL_LEAST_MM = 12.5
@@ -139,11 +141,13 @@ class DiceReader:
         """The dice and the loop. `hidden_mm`: what is known to be covered beside the hands that the picture shows; `arena`:
         the loop where it is known already."""
         hands = _hands(image, pose, hidden_mm)
-        maybe = [
-            die for die in find_dice(image, pose, hands, _MAYBE_DIE) if not _lies_on(die, hands) or _clear_on_hand(die)
+        maybe = [self._with_tops(image, pose, die) for die in find_dice(image, pose, hands, _MAYBE_DIE)]
+        seen = [(die, tops) for die, tops in maybe if die.likely >= LEAST_DIE]
+        found = [
+            (die, tops)
+            for die, tops in seen
+            if not _lies_on(die, hands) or _clear_on_hand(die) or self._told_symbol(tops) is not None
         ]
-        seen = [self._with_tops(image, pose, die) for die in maybe]
-        found = [(die, tops) for die, tops in seen if die.likely >= LEAST_DIE]
         if arena is None:
             arena = find_arena(image, pose, hands, [_outline(die) for die, _ in found])
         white = PaperWhite(image, pose)
@@ -175,8 +179,7 @@ class DiceReader:
         sure = sum(top.weight for top in tops if top.pose.sides == best.sides)
         needed = _SIDES_SURE if die.clear >= _STANDS_OUT * best.score else _SIDES_SURER
         ranked = over_all(tops)
-        symbol = bool(ranked) and ranked[0][0] != BLANK and ranked[0][1] >= self.acting
-        leans = LEANS_WITH_SYMBOL if symbol else LEANS
+        leans = LEANS_WITH_SYMBOL if self._told_symbol(tops) is not None else LEANS
         tilted = best.score < _SURELY_FLAT and tilt_gain(die.edges, best) >= leans
         confidence = die.likely * (ranked[0][1] if ranked else 0.0) * (_TILTED_TOP if tilted else 1.0)
         colour = colour_of(die.edges, best, white)
@@ -194,6 +197,11 @@ class DiceReader:
             top_px=_polygon(pose, best.shown_top()),
         )
         return replace(reading, doubts=self._doubts(reading, arena, tilted=tilted, unknown=unknown))
+
+    def _told_symbol(self, tops: Sequence[Top]) -> str | None:
+        """The known symbol that lies on top for sure; None for a blank or doubtful face. No hand bears one."""
+        name, share = max(over_all(tops), key=lambda each: each[1], default=(BLANK, 0.0))
+        return name if name != BLANK and share >= self.acting else None
 
     def _doubts(self, die: DieReading, arena: Arena, *, tilted: bool, unknown: float) -> tuple[DieDoubt, ...]:
         foreign = bool(self.dice) and (
@@ -242,16 +250,15 @@ def _settled_eye(eye: Eye, eyes: Sequence[tuple[Eye, float]], dice: Sequence[Fou
     """The camera's place as the dice tell it, where the table's corners leave its height open: how far a die leans outward."""
     least = min(cost for _, cost in eyes)
     open_ones = [(each, cost - least) for each, cost in eyes if cost - least < _EYE_DOUBT]
-    clear = [die for die in dice if die.best.score >= _TELLS_EYE and _bare_share(die) >= _TELLS_EYE_BARE]
-    if len(open_ones) < 2 or not clear:
+    if len(open_ones) < 2:
         return eye
-    worths = []
-    for each, cost in open_ones:
-        scores = [
-            max(refit(die.edges, tried, each).score for tried in distinct_tops(die.poses)[:_EYE_POSES]) for die in clear
-        ]
-        worths.append(sum(scores) / _SCORE_WIDTH - cost / 2)
-    weights = np.exp(np.array(worths) - max(worths))
+    whole = [die for die in dice if die.best.score >= _MAY_TELL_EYE and _bare_share(die) >= _TELLS_EYE_BARE]
+    scores = [[_score_from(each, die) for each, _ in open_ones] for die in whole]
+    told = np.array([of_die for of_die in scores if max(of_die) >= _TELLS_EYE])
+    if not told.size:
+        return eye
+    worths = told.sum(axis=0) / _SCORE_WIDTH - np.array([cost for _, cost in open_ones]) / 2
+    weights = np.exp(worths - worths.max())
     weights /= weights.sum()
     settled = Eye(
         float(weights @ [each.x for each, _ in open_ones]),
@@ -259,6 +266,11 @@ def _settled_eye(eye: Eye, eyes: Sequence[tuple[Eye, float]], dice: Sequence[Fou
         float(np.exp(weights @ [np.log(each.height) for each, _ in open_ones])),
     )
     return settled if abs(np.log(settled.height / eye.height)) > _SAME_EYE else eye
+
+
+def _score_from(eye: Eye, die: FoundDie) -> float:
+    """What share of its edges is borne out from another place of the camera."""
+    return max(refit(die.edges, tried, eye).score for tried in distinct_tops(die.poses)[:_EYE_POSES])
 
 
 def _seen_from(eye: Eye, die: FoundDie) -> FoundDie:

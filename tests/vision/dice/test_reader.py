@@ -115,6 +115,15 @@ def test_the_top_face_of_a_die_under_a_finger_is_told_by_what_shows(seed: int, n
             assert [each.symbol for each in near] == [die["symbol"]], kind
 
 
+def test_what_bears_a_known_symbol_is_a_die_and_no_part_of_the_hand_beside_it() -> None:
+    """A dim die between fingers, in the shade of the hand: less clear than knuckles are at times, but its symbol is whole."""
+    still = dice_still(8601, 378)
+    image = still.picture()
+    reader = DiceReader([drawn_die(sorted({mark for each in still.marks for mark in each}))])
+    told = reader.read(image, locate_table(image, (420.0, 250.0))).dice
+    assert [die.symbol for die in told if np.hypot(die.x_mm - 183.2, die.y_mm - 76.5) < 3.0] == ["flower"]
+
+
 def test_a_die_of_which_no_two_ends_show_is_told_no_sides_by_weak_edges() -> None:
     """A drawn eight under a finger, of which a smaller ten explains all that shows."""
     still = dice_still(8601, 534)
@@ -138,6 +147,34 @@ def test_a_die_is_told_from_its_hard_shadow(number: int) -> None:
     for die in still.truth()["dice"]:
         (near,) = [each for each in told if np.hypot(die["x"] - each.x_mm, die["y"] - each.y_mm) < 3.0]
         assert (near.sides, near.symbol) == (die["sides"], die["symbol"])
+
+
+@pytest.mark.parametrize(("seed", "number"), [(9337, 82), (9337, 133)])
+def test_whole_dice_far_from_under_the_camera_are_not_taken_for_tilted(seed: int, number: int) -> None:
+    """The camera looks straight down from much higher than usual: dice in its middle look the same from everywhere, and one
+    at its side is borne out badly from the usual height."""
+    still = dice_still(seed, number)
+    image = still.picture()
+    reader = DiceReader([drawn_die(sorted({mark for each in still.marks for mark in each}))])
+    told = reader.read(image, locate_table(image, (420.0, 250.0))).dice
+    truth = sorted(still.truth()["dice"], key=lambda die: die["x"])
+    assert [(die.sides, die.symbol) for die in told] == [(die["sides"], die["symbol"]) for die in truth]
+    assert {DieDoubt.TILTED for die in told if DieDoubt.TILTED in die.doubts} == set()
+
+
+@pytest.mark.parametrize(
+    ("seed", "number", "kind"), [(9337, 113, "by skin and sleeve"), (9337, 105, "by a sleeve alone")]
+)
+def test_a_die_that_a_sleeve_covers_in_part_is_found(seed: int, number: int, kind: str) -> None:
+    still = dice_still(seed, number)
+    image = still.picture()
+    reader = DiceReader([drawn_die(sorted({mark for each in still.marks for mark in each}))])
+    told = reader.read(image, locate_table(image, (420.0, 250.0))).dice
+    for die in still.truth()["dice"]:
+        if die["visible"] >= 0.5:
+            (near,) = [each for each in told if np.hypot(die["x"] - each.x_mm, die["y"] - each.y_mm) < 3.0]
+            assert near.sides in {None, die["sides"]}, kind
+            assert near.symbol in {None, die["symbol"]}, kind
 
 
 def test_a_die_of_the_strings_own_colour_is_found_beside_it_and_both_loops_are() -> None:
