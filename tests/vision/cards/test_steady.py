@@ -10,8 +10,12 @@ from drawn_cards import CARD_MM, TABLE_MM, Drawn, Image, Laid, draw_table
 
 import vision.cards.steady as steady_module
 from companion.bench.drawn import enrolled
+from companion.virtual.table import VirtualTable
+from hardware.virtual.scene import CardOnTable, Scene
 from vision.cards import CardReader, SteadyReader
 from vision.cards.search import Search
+from vision.frame import Frame
+from vision.look import Look
 from vision.observation import CardReading, Polygon, PoseState
 from vision.table import TablePose
 
@@ -115,12 +119,17 @@ def test_a_card_that_was_taken_away_is_gone(camera: Camera) -> None:
     assert camera.read([]) == ()
 
 
-@pytest.mark.parametrize("spot", [(120.0, 120.0, 9.0, 7.0), (100.0, 186.0, 7.0, 7.0), (148.0, 140.0, 8.0, 20.0)])
-def test_a_spot_on_a_card_that_is_too_small_to_show_a_card_loses_nothing(
-    camera: Camera, spot: tuple[float, float, float, float]
-) -> None:
-    camera.read(TWO)
-    assert named(camera.read(TWO, cover=[spot])) == ["art-1", "red-6"]
+def test_a_card_of_which_a_shadow_changed_a_little_stays() -> None:
+    table = VirtualTable(game="shuhari", seed=16)
+    art = {name: art for name, art in table.art().items() if name[:2] in ("02", "06", "08", "st")}
+    renderer, look = table.renderer(), Look(table.table_mm, [enrolled("shuhari", art, CARD_MM)], want_board=False)
+    row = [("02-chado-shodo-buyo", 98.0, 97.0, 0.0), ("06-buyo-chado-ikebana", 191.0, 101.0, 268.0)]
+    more = [("08-ikebana-chado-koto", 288.0, 97.0, 1.0), ("stage-ha", 289.0, 148.0, -1.0)]
+    seen = []
+    for number, cards in enumerate((row, [*row, *more]), start=11):
+        scene = Scene(table.table_mm, tuple(CardOnTable(*card) for card in cards))
+        seen.append(look.read(Frame(renderer.render(scene, number), number, number, 0, settled=True)).cards)
+    assert [named(cards) for cards in seen] == [sorted(name for name, *_ in cards) for cards in (row, [*row, *more])]
 
 
 def test_a_moved_card_is_read_where_it_lies_now(camera: Camera) -> None:
