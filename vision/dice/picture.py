@@ -6,6 +6,7 @@ compact spot may be it. Of several the clearest die counts, the one nearest the 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -34,6 +35,10 @@ _OUTLINE_SHARE = 1.3
 """Area of a die's outline over the square of its height."""
 _MIDDLE_COUNTS = 0.15
 _FITTED = 2
+_LEAST_ROUGH = 0.45
+"""How clear another spot must be roughly to be looked at closely."""
+_BESIDE = 0.75
+"""Of their mean size, by which the middles of two dice are apart at least."""
 _ABOVE = Eye(0.0, 0.0, np.inf)
 
 
@@ -55,20 +60,64 @@ class FoundDie:
 
 def find_die(image: Image, sides: int | None = None) -> FoundDie | None:
     """The die in a picture; None where nothing in it looks like one. `sides` where it is known."""
-    height, width = image.shape[:2]
+    return next(iter(find_several(image, sides, most=1)), None)
+
+
+def find_several(image: Image, sides: int | None = None, most: int = _MOST) -> list[FoundDie]:
+    """Whatever in a picture may be a die, each in a place of its own: the likeliest first, then by how clear it is."""
     reach = Reach((0.6 * UNIT, 1.6 * UNIT), sides=(8, 10) if sides is None else (sides,))
-    tries = []
+    tries = sorted(_tries(image), key=lambda tried: -tried.worth)
+    found = [(tried.worth, tried.fitted(reach)) for tried in tries[:_FITTED]]
+    if not found:
+        return []
+    first = max(found, key=lambda each: each[0] + each[1].clear)[1]
+    kept = [first]
+    others = [die for _, die in found if die is not first]
+    others += [tried.fitted(reach) for tried in tries[_FITTED:] if most > 1 and tried.rough >= _LEAST_ROUGH]
+    for die in sorted(others, key=lambda each: -each.clear):
+        if len(kept) < most and all(_apart(die, other) for other in kept):
+            kept.append(die)
+    return kept
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Try:
+    """A spot with what may lie there, roughly."""
+
+    pose: DiePose
+    edges: EdgeMap
+    px_per_unit: float
+    rough: float
+    """How clear it is."""
+    worth: float
+    """The same, less for what lies far from the picture's middle."""
+
+    def fitted(self, reach: Reach) -> FoundDie:
+        pose = self.pose
+        poses = fit_die(self.edges, _ABOVE, pose.x, pose.y, pose.height, spread=1.5, reach=reach)
+        clear = poses[0].score * standing_out(self.edges, poses[0])
+        return FoundDie(tuple(poses), self.edges, self.px_per_unit, clear)
+
+
+def _tries(image: Image) -> Iterator[_Try]:
+    height, width = image.shape[:2]
     for x, y, size in _spots(image):
         edges, middle = _window(image, x, y, size)
-        rough = rough_fits(edges, _ABOVE, *middle, UNIT, spread=2.0)[0]
+        pose = rough_fits(edges, _ABOVE, *middle, UNIT, spread=2.0)[0]
+        rough = pose.score * standing_out(edges, pose)
         away = float(np.hypot(x - width / 2, y - height / 2) / np.hypot(width / 2, height / 2))
-        tries.append((rough.score * standing_out(edges, rough) - _MIDDLE_COUNTS * away, size / UNIT, edges, rough))
-    found = []
-    for worth, unit, edges, rough in sorted(tries, key=lambda tried: -tried[0])[:_FITTED]:
-        poses = fit_die(edges, _ABOVE, rough.x, rough.y, rough.height, spread=1.5, reach=reach)
-        clear = poses[0].score * standing_out(edges, poses[0])
-        found.append((worth + clear, FoundDie(tuple(poses), edges, unit, clear)))
-    return max(found, key=lambda each: each[0])[1] if found else None
+        yield _Try(pose, edges, size / UNIT, rough, rough - _MIDDLE_COUNTS * away)
+
+
+def _apart(one: FoundDie, other: FoundDie) -> bool:
+    """Whether two lie beside each other rather than in one place."""
+    (a, b) = (each.px(each.poses[0].outline()) for each in (one, other))
+    far = float(np.linalg.norm(a.mean(axis=0) - b.mean(axis=0)))
+    return far > _BESIDE * (_across(a) + _across(b)) / 2
+
+
+def _across(outline: Floats) -> float:
+    return float(np.sqrt(cv2.contourArea(outline.astype(np.float32)) / _OUTLINE_SHARE))
 
 
 def _window(image: Image, x: float, y: float, size: float) -> tuple[EdgeMap, tuple[float, float]]:
@@ -120,9 +169,12 @@ def _compact(mask: Mask) -> list[tuple[float, float, float, float]]:
     """Worth, middle and height of spots that are filled, round and free of the rim."""
     height, width = mask.shape
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
-    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    # What lies within a ring, such as the Arena's string, counts too; the holes themselves don't.
+    contours, levels = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     found = []
-    for contour in contours:
+    for contour, level in zip(contours, levels[0] if contours else (), strict=True):
+        if level[3] >= 0:
+            continue
         x, y, across, down = cv2.boundingRect(contour)
         hull = cv2.convexHull(contour)
         area = float(cv2.contourArea(hull))
