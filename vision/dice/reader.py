@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from vision.arena import NO_ARENA, Arena, find_arena
 from vision.dice.colour import PaperWhite, colour_of
 from vision.dice.cover import Cover
-from vision.dice.edges import EdgeMap
+from vision.dice.edges import OUTLINE_WEIGHT, EdgeMap
 from vision.dice.enrolled import BLANK, EnrolledDie
 from vision.dice.eye import Eye, eye_of, eyes_of
 from vision.dice.find import Overview, Place, find_places
 from vision.dice.fit import USUAL_REACH, DiePose, fit_die, refit, rough_fits, standing_out, weighed
 from vision.dice.identify import ACTING, known_faces
-from vision.dice.silhouette import overlap, silhouette_in
+from vision.dice.silhouette import Silhouette, overlap, silhouette_in
 from vision.dice.solids import LYING_AREA
 from vision.dice.tilt import LEANS, LEANS_WITH_SYMBOL, tilt_gain
 from vision.dice.tops import Top, distinct_tops, over_all, read_tops
@@ -142,11 +142,10 @@ class DiceReader:
         the loop where it is known already."""
         hands = _hands(image, pose, hidden_mm)
         maybe = [self._with_tops(image, pose, die) for die in find_dice(image, pose, hands, _MAYBE_DIE)]
-        seen = [(die, tops) for die, tops in maybe if die.likely >= LEAST_DIE]
         found = [
             (die, tops)
-            for die, tops in seen
-            if not _lies_on(die, hands) or _clear_on_hand(die) or self._told_symbol(tops) is not None
+            for die, tops in maybe
+            if die.likely >= LEAST_DIE and self._is_seen(die, self._told(tops), hands)
         ]
         if arena is None:
             arena = find_arena(image, pose, hands, [_outline(die) for die, _ in found])
@@ -179,13 +178,13 @@ class DiceReader:
         sure = sum(top.weight for top in tops if top.pose.sides == best.sides)
         needed = _SIDES_SURE if die.clear >= _STANDS_OUT * best.score else _SIDES_SURER
         ranked = over_all(tops)
-        leans = LEANS_WITH_SYMBOL if self._told_symbol(tops) is not None else LEANS
+        leans = LEANS if self._told(tops) in {None, BLANK} else LEANS_WITH_SYMBOL
         tilted = best.score < _SURELY_FLAT and tilt_gain(die.edges, best) >= leans
         confidence = die.likely * (ranked[0][1] if ranked else 0.0) * (_TILTED_TOP if tilted else 1.0)
         colour = colour_of(die.edges, best, white)
         unknown = sum(top.weight * top.read.unknown for top in tops)
         reading = DieReading(
-            sides=best.sides if sure >= max(self.acting, needed) and not _unsized(die) else None,
+            sides=best.sides if sure >= max(self.acting, needed) and not _unsized(die) and not tilted else None,
             symbol=ranked[0][0] if ranked and confidence >= self.acting else None,
             x_mm=best.x,
             y_mm=best.y,
@@ -198,10 +197,16 @@ class DiceReader:
         )
         return replace(reading, doubts=self._doubts(reading, arena, tilted=tilted, unknown=unknown))
 
-    def _told_symbol(self, tops: Sequence[Top]) -> str | None:
-        """The known symbol that lies on top for sure; None for a blank or doubtful face. No hand bears one."""
-        name, share = max(over_all(tops), key=lambda each: each[1], default=(BLANK, 0.0))
-        return name if name != BLANK and share >= self.acting else None
+    def _told(self, tops: Sequence[Top]) -> str | None:
+        """What lies on top for sure, if there is a die."""
+        name, share = max(over_all(tops), key=lambda each: each[1], default=("", 0.0))
+        return name if share >= self.acting else None
+
+    def _is_seen(self, die: FoundDie, told: str | None, hands: Sequence[Polygon]) -> bool:
+        """Whether it is no part of a hand, and enough of it shows to say where it lies. No hand bears a known symbol."""
+        if told is None and _peeps_out(die):
+            return False
+        return told not in {None, BLANK} or not _lies_on(die, hands) or _clear_on_hand(die)
 
     def _doubts(self, die: DieReading, arena: Arena, *, tilted: bool, unknown: float) -> tuple[DieDoubt, ...]:
         foreign = bool(self.dice) and (
@@ -240,10 +245,21 @@ def _apart(tried: Sequence[FoundDie | None], least: float) -> list[FoundDie]:
     """Those that are so likely, clearest first, no two in one place."""
     kept: list[FoundDie] = []
     likely = [die for die in tried if die is not None and die.likely >= least]
-    for die in sorted(likely, key=lambda die: die.best.off - die.clear):
+    outlines = [die.edges.silhouette for die in likely if die.edges.silhouette is not None]
+    whole = [outline for outline in outlines if outline.whole]
+    for die in sorted(likely, key=lambda die: _off_outlines(die, whole) - die.clear):
         if all(overlap(die.best.outline(), other.best.outline()) < _OVERLAP for other in kept):
             kept.append(die)
     return kept
+
+
+def _off_outlines(die: FoundDie, known: Sequence[Silhouette]) -> float:
+    """What speaks against a die by its outline, as told around it or, where nothing was to be told there, around another place
+    that shows the same die."""
+    if die.edges.silhouette is not None:
+        return die.best.off
+    here = [outline for outline in known if overlap(die.best.outline(), outline.hull_mm) >= _OVERLAP]
+    return max((OUTLINE_WEIGHT * float(each.misfits(die.best.shown()[None])[0]) for each in here), default=die.best.off)
 
 
 def _settled_eye(eye: Eye, eyes: Sequence[tuple[Eye, float]], dice: Sequence[FoundDie]) -> Eye:
@@ -381,10 +397,14 @@ def _clear_on_hand(die: FoundDie) -> bool:
 def _unsized(die: FoundDie) -> bool:
     """Whether a hand ends what shows of it, no two opposite ends show, and the pose ends beside the hand rather than under it: a
     smaller die than there is explains it as well."""
+    return _peeps_out(die) and _bare_share(die) > _BESIDE_HAND
+
+
+def _peeps_out(die: FoundDie) -> bool:
+    """Whether no two opposite ends of what shows beside a hand are its own: dice of many sizes explain it, each with its middle
+    elsewhere."""
     silhouette = die.edges.silhouette
-    if silhouette is None or silhouette.whole or silhouette.sized > 0:
-        return False
-    return _bare_share(die) > _BESIDE_HAND
+    return silhouette is not None and not silhouette.whole and silhouette.sized == 0
 
 
 def _bare_share(die: FoundDie) -> float:

@@ -16,7 +16,7 @@ class ThrowState(StrEnum):
     """Why a picture of the Arena is no plain throw."""
 
     EMPTY = "empty"
-    """No die is in sight."""
+    """No die is made out: none lies there, or a hand leaves too little of it to say where."""
     NO_LOOP = "no-loop"
     TWO_LOOPS = "two-loops"
     """Two or more closed strings: which of them counts can't be told."""

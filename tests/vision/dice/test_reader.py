@@ -125,6 +125,15 @@ def test_the_top_face_of_a_die_under_a_finger_is_told_by_what_shows(seed: int, n
             assert [each.symbol for each in near] == [die["symbol"]], kind
 
 
+def test_what_peeps_out_from_under_a_sleeve_is_told_no_place() -> None:
+    """Of a die of which four hundredths of the top face show, a corner was taken for one half as large, 7 mm off."""
+    still = dice_still(7301, 98)
+    (hidden,) = [die for die in still.truth()["dice"] if die["visible"] < 0.5]
+    told = _told(still)
+    assert len(told) == 2
+    assert _near(told, hidden, 15.0) == []
+
+
 def test_what_bears_a_known_symbol_is_a_die_and_no_part_of_the_hand_beside_it() -> None:
     """A dim die between fingers, in the shade of the hand: less clear than knuckles are at times, but its symbol is whole."""
     still = dice_still(8601, 378)
@@ -162,6 +171,15 @@ def test_whole_dice_far_from_under_the_camera_are_not_taken_for_tilted() -> None
     assert [(die.sides, die.symbol, die.doubts) for die in told] == [(die["sides"], die["symbol"], ()) for die in truth]
 
 
+def test_a_whole_die_is_not_lost_to_a_pose_that_was_held_against_no_outline() -> None:
+    """Beside it, between its shadow and the string, a smaller ten seemed to lie as clearly; the view there cuts off the die."""
+    still = dice_still(7301, 120)
+    told = _told(still)
+    for die in still.truth()["dice"]:
+        (near,) = _near(told, die)
+        assert (near.sides, near.symbol) == (die["sides"], die["symbol"])
+
+
 def test_a_die_that_skin_and_sleeve_cover_in_part_is_read() -> None:
     still = dice_still(9337, 113)
     told = _told(still)
@@ -186,6 +204,8 @@ def test_a_die_that_leans_on_a_finger_has_no_top_face() -> None:
     read = DiceReader([drawn_die(SYMBOLS)]).read(image, locate_table(image, (420.0, 250.0)))
     assert [die.symbol for die in read.dice if die.doubts == ()] == []
     assert {die.symbol for die in read.dice} <= {None}
+    # The flat pose that fits it best is none that it has: its sides are not told by it either.
+    assert {die.sides for die in read.dice if DieDoubt.TILTED in die.doubts} <= {None}
 
 
 def test_an_empty_table_shows_no_die_and_no_loop(arena: Arena, marks: EnrolledDie) -> None:
