@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -143,36 +143,54 @@ def serve_session(
     server: PageServer,
     *,
     recorder: Recorder | None = None,
-    on_page: Callable[[str], None] = lambda _url: None,
     clock: Clock | None = None,
 ) -> None:
     """Runs the pipeline and the page until the service is told to stop. A source that ends leaves the page up.
 
-    `on_page` is given the page's address once it answers; `clock` is the journal's, where it is not the system's.
+    `clock` is the journal's, where it is not the system's.
     """
     stop = threading.Event()
-    watch = ClockWatch(desk, clock or SystemClock())
-    with stopping(stop), _pipeline(session) as pipeline:
-        server.start()
+    with stopping(stop), answering(server):
+        watch = ClockWatch(desk, clock or SystemClock())
+        run_session(session, desk, stop, watch, recorder)
+        stay(desk, stop, watch)
+
+
+@contextlib.contextmanager
+def answering(server: PageServer) -> Iterator[None]:
+    """The page answers, and says where, while the block runs."""
+    server.start()
+    try:
         server.greet(sys.stderr)
-        on_page(server.url)
-        try:
-            run_table(
-                pipeline,
-                desk,
-                say=say,
-                recorder=recorder,
-                stop=stop,
-                source=session.eyes.source,
-                told=session.told,
-                told_time=session.told_time,
-                on_word=watch.look,
-            )
-            while not stop.wait(1.0):
-                desk.tick()
-                watch.look()
-        finally:
-            server.close()
+        yield
+    finally:
+        server.close()
+
+
+def run_session(
+    session: Session, desk: GameDesk, stop: threading.Event, watch: ClockWatch, recorder: Recorder | None = None
+) -> None:
+    """Sees and judges a session until its pictures end or `stop` is set."""
+    pipeline = Pipeline(session.factory, session.eyes, session.source, pace_s=session.pace_s, python=session.python)
+    with pipeline:
+        run_table(
+            pipeline,
+            desk,
+            say=say,
+            recorder=recorder,
+            stop=stop,
+            source=session.eyes.source,
+            told=session.told,
+            told_time=session.told_time,
+            on_word=watch.look,
+        )
+
+
+def stay(desk: GameDesk, stop: threading.Event, watch: ClockWatch) -> None:
+    """Leaves a game that is over on the page until `stop` is set."""
+    while not stop.wait(1.0):
+        desk.tick()
+        watch.look()
 
 
 def _virtual(
@@ -190,10 +208,6 @@ def _virtual(
     variant = bool(rule) and rule.items() <= settings.items()
     table = VirtualTable(game=game, seats=seats, deck=deck, variant=variant, short=True)
     return virtual_session(table, settings, speed=1.0, keep_pictures=keep_pictures, faults=faults)
-
-
-def _pipeline(session: Session) -> Pipeline:
-    return Pipeline(session.factory, session.eyes, session.source, pace_s=session.pace_s, python=session.python)
 
 
 def _recorder(directory: Path | None, session: Session, settings: tuple[str, ...]) -> Recorder | None:

@@ -23,7 +23,6 @@ from companion.service.eyes import EyesConfig
 from companion.service.session import Session
 from companion.virtual.camera import virtual_factory
 from companion.virtual.faults import TableFaults
-from companion.virtual.faulty_camera import faulty_factory
 from companion.virtual.table import VirtualTable
 from hardware.camera.base import CameraFactory
 from hardware.camera.sources import camera_factory, is_recorded, python_for, shown_source
@@ -163,6 +162,7 @@ def virtual_session(
         write_deck(table.game, deck)
     # The camera reads the scans that were just written: drawing them once more would keep the first picture waiting.
     seen = replace(table, deck=str(deck))
+    factory, told_time = faults.watched(seen) if faults is not None else (virtual_factory(seen), None)
     session = make_session(
         game=table.game,
         seats=table.seats,
@@ -173,15 +173,15 @@ def virtual_session(
         settings={**table.settings(), **settings},
         source="virtual",
         profile=default_profile(table.table_mm),
-        factory=virtual_factory(seen) if faults is None else faulty_factory(seen, faults.folder),
+        factory=factory,
         pace_s=0.0 if speed is None else 1.0 / (table.timing.fps * speed),
         keep_pictures=keep_pictures,
         told=table.told(),
     )
-    if faults is None:
+    if told_time is None:
         return session
     watching = replace(session.eyes, watch=WatchSettings(frozen_ms=FROZEN_MS))
-    return replace(session, eyes=watching, told_time=faults.film_time)
+    return replace(session, eyes=watching, told_time=told_time)
 
 
 def rules_deck(game: str, directories: Sequence[Path]) -> Deck:

@@ -10,8 +10,10 @@ from typing import Any
 
 from companion.errors import BadInputError
 from companion.journal.clock import SystemClock
-from companion.virtual.faulty_camera import AHEAD_NS, SWITCHES
+from companion.virtual.faulty_camera import AHEAD_NS, faulty_factory
 from companion.virtual.film_time import FilmTime
+from companion.virtual.table import VirtualTable
+from hardware.camera.base import CameraFactory
 from hardware.virtual.faults import CameraFault, FaultSwitches
 from hardware.virtual.pad import VirtualPad
 
@@ -85,16 +87,23 @@ class PadFaults:
 
 
 class TableFaults:
-    """The faults of one virtual table. Every method may be called from any thread but `switch`, which one at a time should."""
+    """The faults of a virtual table. Every method may be called from any thread but `switch`, which one at a time should."""
 
     def __init__(self, folder: str, pad: VirtualPad | None = None) -> None:
-        """`folder`: that of the table's camera (see FaultyCamera); it must be there."""
-        self.folder = folder
-        self.film_time = FilmTime(folder)
-        self._switches = FaultSwitches(f"{folder}/{SWITCHES}")
+        """`folder` is the table's own, for the switches and what its films note down; it must be there."""
+        self._folder = folder
+        self._films = 0
+        self._switches = FaultSwitches(f"{folder}/faults")
         self.clock = SteppedClock(self._switches)
         self.pad_port = str(pad.path) if pad is not None else None
         self._pad = PadFaults(pad) if pad is not None else None
+
+    def watched(self, table: VirtualTable) -> tuple[CameraFactory, FilmTime]:
+        """A camera that is open to these faults over a table that is about to be played on, and its film's time."""
+        self._films += 1
+        folder = f"{self._folder}/film-{self._films}"
+        Path(folder).mkdir()
+        return faulty_factory(table, self._switches, folder), FilmTime(folder)
 
     def listed(self) -> list[dict[str, Json]]:
         """Each fault as "fault" (its id), "label" for people, "on", and "lasts": false where it is over at once."""

@@ -18,8 +18,6 @@ from hardware.errors import CameraLostError, CameraNotFoundError
 from hardware.virtual.faults import CameraFault, FaultSwitches, darkened
 from hardware.virtual.render import Renderer
 
-SWITCHES = "faults"
-"""The switches' file in the table's folder."""
 BLINDING = frozenset({CameraFault.FROZEN, CameraFault.DARK})
 """While one of these is on nobody plays on."""
 WAIT_S = 1.5
@@ -35,14 +33,14 @@ COVERED = frozenset({0})
 class FaultyCamera:
     """A virtual camera that asks its switches before each picture. See VirtualCamera for what it is without them."""
 
-    def __init__(self, table: VirtualTable, folder: str) -> None:
-        """`folder` holds the switches and the film's place. Raises CameraNotFoundError while it is unplugged, BadInputError
+    def __init__(self, table: VirtualTable, switches: FaultSwitches, folder: str) -> None:
+        """`folder` holds the film's place. Raises CameraNotFoundError while it is unplugged, BadInputError
         where the table can't be set."""
         self.name = "virtual camera"
         self.recorded = True
         self.resumes = True
         self.time_kind = TimeKind.MEDIA
-        self._switches = FaultSwitches(f"{folder}/{SWITCHES}")
+        self._switches = switches
         if CameraFault.UNPLUGGED in self._switches.on():
             raise CameraNotFoundError(f"{self.name}: is not plugged in")
         self._table = table
@@ -109,11 +107,11 @@ class FaultyCamera:
         return renderer
 
 
-def open_faulty(table: VirtualTable, folder: str) -> Camera:
+def open_faulty(table: VirtualTable, switches: FaultSwitches, folder: str) -> Camera:
     """Opens the camera over a table. Raises as FaultyCamera."""
-    return FaultyCamera(table, folder)
+    return FaultyCamera(table, switches, folder)
 
 
-def faulty_factory(table: VirtualTable, folder: str) -> CameraFactory:
+def faulty_factory(table: VirtualTable, switches: FaultSwitches, folder: str) -> CameraFactory:
     """What opens such a camera in the capture process; it pickles."""
-    return partial(open_faulty, table, folder)
+    return partial(open_faulty, table, switches, folder)

@@ -80,7 +80,7 @@ class Service:
                 if self.process.poll() is not None:
                     pytest.fail(f"serve ended: {self.process.stderr.read()}")
             time.sleep(0.1)
-        raise AssertionError(f"never came about; last view: {json.dumps(view)[:3000]}")
+        raise AssertionError(f"never came about; {view.get('sources')}; last view: {json.dumps(view)[:3000]}")
 
     def post(self, path: str, body: dict) -> dict:
         headers = {"Content-Type": "application/json"}

@@ -38,7 +38,7 @@ def strike(service, fault: str) -> None:
 
 
 def test_what_blinds_the_table_is_said_and_it_recovers(serving) -> None:
-    with serving("demo", "--game", "shuhari", "--players", "A,B", "--speed", "4") as service:
+    with serving("demo", "--game", "hoshizora", "--speed", "4") as service:
         service.wait_for(sees)
         strike(service, "light-off")
         strike(service, "camera-unplugged")

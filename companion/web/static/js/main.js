@@ -75,7 +75,7 @@ const drawSources = drawOnChange((sources) => {
   else clearBanner("gap");
   if (lost.length) {
     const names = lost.map((source) => source.text || `${source.name} is lost`).join("; ");
-    showBanner("camera", "warning", `${names}. The game goes on by hand: tell what happens.`);
+    showBanner("camera", "warning", `${names[0].toUpperCase()}${names.slice(1)}. The game goes on by hand: tell what happens.`);
   } else {
     clearBanner("camera");
   }
