@@ -1,16 +1,17 @@
-"""The taking of a deck's scans from the camera, on a page of its own, until somebody says that all cards are kept."""
+"""The taking from the camera, on a page of its own, of a deck's scans or of anything, until somebody says that all is kept."""
 
 from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from companion.commands.ending import stopping
 from companion.commands.table import say
 from companion.decks.deck import DECK_FILE, builtin_deck, load_deck
 from companion.errors import BadInputError
+from companion.service.offering import Offering
 from companion.service.taking import Taking
 from companion.service.taking_feed import feed
 from companion.virtual.one_by_one import one_by_one_factory
@@ -46,9 +47,22 @@ def take_scans(
     `ids` are the cards to be expected. Raises the error trees' errors, a line each.
     """
     taking = Taking(folder, name, size_mm, ids, table_mm)
-    stop = threading.Event()
-    factory, python = _factory(source)
     server = EnrolServer(create_enrol_app(taking, lan=lan), port=port, lan=lan)
+    run_taking(taking, server, source, one_by_one_factory("hoshizora"))
+    if not taking.done:
+        say(f"ended before all cards were kept; the scans are in {folder}, and the same command goes on with them")
+    return taking.done
+
+
+def run_taking(
+    taking: Offering, server: AppServer, source: str, virtual: CameraFactory, tick: Callable[[], None] = lambda: None
+) -> None:
+    """Serves the page and feeds it pictures until the taking is done or the command is told to stop.
+
+    `virtual` opens the source of that name; `tick` is called now and then, and once more at the end.
+    """
+    stop = threading.Event()
+    factory, python = (virtual, None) if source == "virtual" else (camera_factory(source), python_for(source))
     with stopping(stop), Capture(factory, shown_source(source), python=python) as capture:
         server.start()
         server.greet(sys.stderr)
@@ -56,15 +70,13 @@ def take_scans(
         feeding.start()
         try:
             while not stop.wait(0.2) and not taking.done:
-                pass
+                tick()
             stop.wait(CLOSING_S)
         finally:
             stop.set()
             server.close()
             feeding.join(2.0)
-    if not taking.done:
-        say(f"ended before all cards were kept; the scans are in {folder}, and the same command goes on with them")
-    return taking.done
+            tick()
 
 
 def expected_ids(folder: Path, game: str | None) -> tuple[str, ...]:
@@ -75,9 +87,3 @@ def expected_ids(folder: Path, game: str | None) -> tuple[str, ...]:
         except BadInputError as error:
             say(f"warning: {error}")
     return tuple(builtin_deck(game).cards) if game is not None else ()
-
-
-def _factory(source: str) -> tuple[CameraFactory, str | None]:
-    if source == "virtual":
-        return one_by_one_factory("hoshizora"), None
-    return camera_factory(source), python_for(source)

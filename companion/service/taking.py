@@ -6,16 +6,18 @@ Every scan is written when it is kept: whatever ends the service, what was kept 
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import cv2
+import numpy as np
+from numpy.typing import NDArray
 
 from companion.errors import BadInputError
 from companion.files import write_whole
+from companion.service.offering import Offering, jpeg, png
 from vision.cards.deck import Reference, make_reference, read_scan
 from vision.cards.likeness import most_like
 from vision.cards.taking import Taken, take_card
@@ -26,8 +28,6 @@ from vision.table import PoseTracker
 
 Json = Any
 _NUMBERED = re.compile(r"(.*?)(\d+)")
-_SHOWN_PX = 720
-"""Longer side of the camera's picture on the page."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +40,7 @@ class Take:
     """A side that is kept already and looks like this one."""
 
 
-class Taking:
+class Taking(Offering):
     """The cards of one deck on their way into a directory. Every method may be called from any thread."""
 
     def __init__(
@@ -56,22 +56,14 @@ class Taking:
 
         Raises BadInputError where the directory can't be used, BadDeckScansError where a scan in it can't be read.
         """
+        super().__init__("Lay one card on the table.")
         self.folder = folder
         self._name = name
         self._size_mm = size_mm
         self._ids = tuple(ids)
         self._tracker = PoseTracker(table_mm) if table_mm is not None else None
-        self._changed = threading.Condition(threading.RLock())
-        self._version = 1
         self._takes = 0
         self._take: Take | None = None
-        self._note = "Lay one card on the table."
-        self._picture: Image | None = None
-        self._ended = False
-        self._done = False
-        self._again = False
-        self._decided = threading.Event()
-        self._decided.set()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             scans = are_scans(folder.iterdir())
@@ -83,7 +75,7 @@ class Taking:
     # What the camera says
 
     def offer(self, image: Image) -> None:
-        """A settled picture."""
+        """A settled picture; one without a card is passed over."""
         with self._changed:
             self._picture = image
         taken = self._found(image)
@@ -95,16 +87,6 @@ class Taking:
                 self._note = ""
                 self._decided.clear()
             self._show()
-
-    def say(self, note: str, *, ended: bool = False) -> None:
-        """A line for people about the camera; `ended` where no more pictures come."""
-        with self._changed:
-            self._note, self._ended = note, self._ended or ended
-            self._show()
-
-    def wait_decided(self, timeout_s: float) -> bool:
-        """Whether no take waits for a word, after at most so long."""
-        return self._decided.wait(timeout_s)
 
     # What people say
 
@@ -123,7 +105,7 @@ class Taking:
             stem = self._stem(side, again=again)
             reference = self._reference(stem, current.taken.scan)
             path = self.folder / f"{stem}.png"
-            write_whole(path, lambda stream: stream.write(_png(current.taken.scan)))
+            write_whole(path, lambda stream: stream.write(png(current.taken.scan)))
             self._kept[stem], self._files[stem] = reference, path
             self._next(f"Kept as {stem}. Take it away and lay the next card.")
             return stem
@@ -144,12 +126,6 @@ class Taking:
             self._again = again
             self._next("Hold still: it is taken again." if again else "Left out. Lay the next card.")
 
-    def wants_again(self) -> bool:
-        """Whether the card on the table is to be taken once more; says so once."""
-        with self._changed:
-            again, self._again = self._again, False
-            return again
-
     def remove(self, stem: str) -> None:
         """Throws a kept scan away. Raises BadInputError where there is none."""
         with self._changed:
@@ -168,18 +144,7 @@ class Taking:
             self._done = True
             self._show()
 
-    @property
-    def done(self) -> bool:
-        """Whether somebody said so."""
-        return self._done
-
     # What the page shows
-
-    def wait(self, after_version: int, timeout_s: float) -> int:
-        """The current version; blocks until it is above `after_version` or the time is up."""
-        with self._changed:
-            self._changed.wait_for(lambda: self._version > after_version, timeout_s)
-            return self._version
 
     def view(self) -> Mapping[str, Json]:
         """Everything that the page shows, JSON-able."""
@@ -211,21 +176,7 @@ class Taking:
         """A take's cut-out as PNG."""
         with self._changed:
             take = self._take
-        return _png(take.taken.scan) if take is not None and take.number == number else None
-
-    def table_picture(self) -> bytes | None:
-        """What the camera saw last, small, the take framed; JPEG."""
-        with self._changed:
-            picture, take = self._picture, self._take
-        if picture is None:
-            return None
-        factor = min(1.0, _SHOWN_PX / max(picture.shape[:2]))
-        small = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-        if take is not None:
-            outline = (take.taken.corners_px * factor).round().astype("int32")
-            cv2.polylines(small, [outline], True, (255, 255, 255), 5, cv2.LINE_AA)
-            cv2.polylines(small, [outline], True, (140, 30, 220), 2, cv2.LINE_AA)
-        return bytes(cv2.imencode(".jpg", small)[1])
+        return png(take.taken.scan) if take is not None and take.number == number else None
 
     def scan(self, stem: str) -> bytes | None:
         """A kept scan, small, as JPEG."""
@@ -235,7 +186,7 @@ class Taking:
             return None
         picture = reference.picture
         upright = cv2.rotate(picture, cv2.ROTATE_90_COUNTERCLOCKWISE) if reference.turned else picture
-        return bytes(cv2.imencode(".jpg", upright)[1])
+        return jpeg(upright)
 
     # Inside
 
@@ -293,19 +244,13 @@ class Taking:
         text, digits = numbered.groups()
         return f"{text}{int(digits) + 1:0{len(digits)}d}"
 
-    def _next(self, note: str) -> None:
-        self._take, self._note = None, note
-        self._decided.set()
-        self._show()
+    def _outline(self) -> NDArray[np.float64] | None:
+        return None if self._take is None else self._take.taken.corners_px
 
-    def _show(self) -> None:
-        self._version += 1
-        self._changed.notify_all()
+    def _next(self, note: str) -> None:
+        self._take = None
+        super()._next(note)
 
 
 def _sorted(size_mm: tuple[float, float]) -> tuple[float, float]:
     return min(size_mm), max(size_mm)
-
-
-def _png(picture: Image) -> bytes:
-    return bytes(cv2.imencode(".png", picture)[1])

@@ -1,8 +1,9 @@
-"""The page of an enrolment from the camera, over companion.service.taking.Taking or anything like it."""
+"""The pages of an enrolment from the camera: of cards, over companion.service.taking.Taking or anything like it; and what the
+page of dice (companion.web.enrol_die) shares with it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from flask import Flask, Response, render_template, request
@@ -14,14 +15,24 @@ from companion.web.app import add_guard, json_response, picture_response
 LONGEST_WAIT_S = 5.0
 
 
-class TakesCards(Protocol):
-    """What the page needs. Methods may be called from any thread; those that act raise BadInputError."""
+class Takes(Protocol):
+    """What any such page needs. Methods may be called from any thread; those that act raise BadInputError."""
 
     def view(self) -> Mapping[str, Any]:
         """Everything that the page shows."""
 
     def wait(self, after_version: int, timeout_s: float) -> int:
         """Blocks until there is a newer version, or the time is up."""
+
+    def take_picture(self, number: int) -> bytes | None:
+        """A take's picture."""
+
+    def table_picture(self) -> bytes | None:
+        """What the camera saw last."""
+
+
+class TakesCards(Takes, Protocol):
+    """What the page of cards needs."""
 
     def keep(self, take: int, side: str, *, again: bool = False) -> str:
         """Keeps a take."""
@@ -38,25 +49,35 @@ class TakesCards(Protocol):
     def finish(self) -> None:
         """All cards are taken."""
 
-    def take_picture(self, number: int) -> bytes | None:
-        """A take's picture."""
-
-    def table_picture(self) -> bytes | None:
-        """What the camera saw last."""
-
     def scan(self, stem: str) -> bytes | None:
         """A kept scan."""
 
 
 def create_enrol_app(taking: TakesCards, *, lan: bool = False) -> Flask:
     """The page; `lan` as in companion.web.app.create_app."""
+    app = taking_app(taking, "enrol.html", lambda body: _act(taking, body), lan=lan)
+
+    @app.get("/scan/<stem>.jpg")
+    def scan(stem: str) -> Response:
+        return picture_response(taking.scan(stem))
+
+    return app
+
+
+def taking_app(
+    taking: Takes, template: str, act: Callable[[object], None], *, lan: bool, body_bytes: int = guard.MAX_BODY_BYTES
+) -> Flask:
+    """A page that waits for news of a taking, shows its pictures and passes on what people say.
+
+    `act` is given a post's JSON, and raises BadInputError. `body_bytes`: of the largest post.
+    """
     app = Flask(__name__)
-    app.config["MAX_CONTENT_LENGTH"] = guard.MAX_BODY_BYTES
+    app.config["MAX_CONTENT_LENGTH"] = body_bytes
     add_guard(app, lan=lan, names=guard.own_names())
 
     @app.get("/")
     def page() -> str:
-        return render_template("enrol.html")
+        return render_template(template)
 
     @app.get("/api/view")
     def view() -> Response:
@@ -72,17 +93,13 @@ def create_enrol_app(taking: TakesCards, *, lan: bool = False) -> Flask:
     def table(_version: int) -> Response:
         return picture_response(taking.table_picture())
 
-    @app.get("/scan/<stem>.jpg")
-    def scan(stem: str) -> Response:
-        return picture_response(taking.scan(stem))
-
     @app.get("/favicon.ico")
     def favicon() -> Response:
         return app.send_static_file("favicon.svg")
 
     @app.post("/api/act")
-    def act() -> Response:
-        _act(taking, request.get_json())
+    def said() -> Response:
+        act(request.get_json())
         return json_response({"ok": True})
 
     return app

@@ -1,28 +1,13 @@
 /* Enrolment from the camera: shows the card that was found, and says what becomes of it. */
 
 import { $, el, plural, setText } from "./dom.js";
+import { act, follow } from "./taking.js";
 
 let view = null;
 let shown = null; // number of the take whose name stands in the field
 
-async function follow() {
-  for (;;) {
-    try {
-      const answer = await fetch(`/api/view?after=${view?.version ?? 0}`, { cache: "no-store" });
-      if (!answer.ok) throw new Error(answer.statusText);
-      draw(await answer.json());
-      if (view.done) return;
-    } catch {
-      setText($("note"), "The service does not answer; trying again…");
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-    }
-  }
-}
-
 function draw(next) {
-  const changed = next.version !== view?.version;
   view = next;
-  if (!changed) return;
   setText($("title"), `Deck ${view.deck}`);
   const cards = view.kept.filter((stem) => !stem.includes("@") && !isBack(stem)).length;
   const left = view.missing.length ? `, ${view.missing.length} to come` : "";
@@ -69,22 +54,6 @@ function drawKept() {
   }));
 }
 
-async function act(body) {
-  const buttons = [...document.querySelectorAll("button")].filter((button) => !button.disabled);
-  const had = document.activeElement;
-  for (const button of buttons) button.disabled = true;
-  try {
-    const answer = await fetch("/api/act", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
-    const said = await answer.json();
-    setText($("error"), answer.ok ? "" : said.error);
-  } catch {
-    setText($("error"), "The service does not answer: it was not done.");
-  }
-  $("error").hidden = !$("error").textContent;
-  for (const button of buttons) button.disabled = false;
-  if (had?.isConnected && had.offsetParent) had.focus({ preventScroll: true });
-}
-
 function take() {
   return view?.take?.number ?? 0;
 }
@@ -108,4 +77,4 @@ function backName() {
   return `back-${n}`;
 }
 
-follow();
+follow(draw);
