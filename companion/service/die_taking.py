@@ -323,8 +323,10 @@ class DieTaking(Offering):
         name, sides = self._die
         die = kept_die(kept.folder, name, sides)
         photographs = [(each.path.stem, each.face, _picture(each)) for each in kept if each.ground is not None]
-        problems = [f"{pair.a} and {pair.b} look much alike: they may stay unread." for pair in alike_faces(die)]
-        for miss in misread(die, photographs):
+        pairs = alike_faces(die)
+        problems = [f"{pair.a} and {pair.b} look much alike: they may stay unread." for pair in pairs]
+        told = {face for pair in pairs for face in (pair.a, pair.b)}
+        for miss in misread(die, [each for each in photographs if each[1] not in told]):
             said = "is not read with certainty" if miss.read is None else f"is read as {miss.read}"
             problems.append(f"The picture {miss.picture} {said} once it is turned: throw it away, or take it again.")
         problems += _counted(die, kept)

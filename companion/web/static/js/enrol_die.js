@@ -25,6 +25,7 @@ function draw(next) {
   $("live").hidden = !faces;
   $("pass").hidden = !view.passing;
   $("kept-part").hidden = view.step === "naming" || view.step === "enrolled" || view.done;
+  $("flat").hidden = !faces;
   $("problems").replaceChildren(...view.problems.map((problem) => el("li", {}, problem)));
   if (view.step === "naming" && before !== "naming") propose();
   drawAsked();
