@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from companion.commands.deck_sheets import print_sheets
 from companion.commands.deck_words import (
     card_lines,
     choice_lines,
@@ -40,6 +41,9 @@ json_option = click.option("--json", "want_json", is_flag=True, help="JSON Lines
 @click.group()
 def decks() -> None:
     """Cards of a deck: what is known of them, what is wrong, entering your own."""
+
+
+decks.add_command(print_sheets)
 
 
 @decks.command("list")

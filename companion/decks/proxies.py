@@ -16,7 +16,7 @@ from companion.decks.proxy_paint import CARD_MM, PX_PER_MM
 from companion.errors import BadInputError
 from hardware.camera.base import Image
 
-__all__ = ["BACK", "CARD_MM", "PX_PER_MM", "deck_data", "deck_text", "draw_deck", "write_deck"]
+__all__ = ["BACK", "CARD_MM", "PROXY_GAMES", "PX_PER_MM", "deck_data", "deck_text", "draw_deck", "write_deck"]
 
 BACK = "back"
 
@@ -38,6 +38,10 @@ _GAMES: Mapping[str, _Proxies] = MappingProxyType(
         "ahuha": _Proxies(proxies_ahuha.cards, proxies_ahuha.draw_card, proxies_ahuha.draw_back),
     }
 )
+
+
+PROXY_GAMES = tuple(_GAMES)
+"""Games whose cards are drawn."""
 
 
 def deck_data(game: str) -> dict[str, dict[str, Any]]:

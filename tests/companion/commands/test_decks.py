@@ -360,3 +360,17 @@ def test_a_terminal_shows_words_and_no_json(program) -> None:
     assert code == 0
     assert "{" not in seen
     assert "Amanokaharawo" in seen
+
+
+@pytest.mark.parametrize(("game", "sheets"), [("hoshizora", 3), ("ahuha", 3)])
+def test_a_proxy_deck_is_printed_whole_on_both_sides(game, sheets, tmp_path) -> None:
+    pypdf = pytest.importorskip("pypdf", reason="needs pypdf, of the extra `test`")
+    done = run("print", "--game", game, "--paper", "letter", tmp_path / "out.pdf")
+    assert done.exit_code == 0, done.output
+    assert len(pypdf.PdfReader(tmp_path / "out.pdf").pages) == 2 * sheets
+
+
+def test_a_sheet_that_can_not_be_written_is_one_line(tmp_path) -> None:
+    done = run("print", "--game", "hoshizora", tmp_path / "nowhere" / "out.pdf")
+    assert isinstance(done.exception, BadInputError)
+    assert "can't be written" in str(done.exception)
