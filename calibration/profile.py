@@ -43,6 +43,7 @@ Gpio = Annotated[int, Meta(ge=0, le=27)]
 Positive = Annotated[float, Meta(gt=0)]
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 PointPx = tuple[float, float]
+PointMm = tuple[float, float]
 Row3 = tuple[float, float, float]
 Game = Literal["ahuha", "hoshi-battle", "shuhari", "hoshizora"]
 
@@ -159,6 +160,13 @@ class LensProfile(_Section, frozen=True):
         return Lens(scale @ np.array(self.matrix, np.float64), np.array(self.coefficients, np.float64))
 
 
+class ArenaProfile(_Section, frozen=True):
+    """The loop of string that dice are thrown into."""
+
+    at_mm: PointMm | None = None
+    """A point inside the loop that counts, where more than one may lie on the table; mm."""
+
+
 class PadProfile(_Section, frozen=True):
     """The contact pad."""
 
@@ -196,6 +204,7 @@ class Profile(_Section, frozen=True):
     seats: tuple[Name, ...] = ()
     """Players in clockwise order; the first leads."""
     zones: dict[str, Zone] = {}
+    arena: ArenaProfile = msgspec.field(default_factory=ArenaProfile)
     pad: PadProfile = msgspec.field(default_factory=PadProfile)
     panel: PanelProfile = msgspec.field(default_factory=PanelProfile)
 
@@ -261,8 +270,8 @@ def encode_profile(profile: Profile) -> str:
     }
     scalars = {key: plain[key] for key in ("game", "decks", "seats") if plain[key]}
     sections = {key: _present(plain[key]) for key in ("table", "camera", "lens", "zones") if plain[key]}
-    # Most tables have neither pad nor panel: what says nothing is not written.
-    for key in ("pad", "panel"):
+    # Most tables have neither loop, pad nor panel: what says nothing is not written.
+    for key in ("arena", "pad", "panel"):
         said = {name: value for name, value in _present(plain[key]).items() if value not in ("", (), {})}
         sections |= {key: said} if said else {}
     # tomli_w puts every element of a list on a line of its own. A line break inside quotes is escaped, so one that is

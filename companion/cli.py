@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "look": "companion.commands.look:look",
     "enrol": "companion.commands.enrol:enrol",
     "enrol-die": "companion.commands.enrol_die:enrol_die",
+    "enrol-loop": "companion.commands.enrol_loop:enrol_loop",
     "calibrate": "companion.commands.calibrate:calibrate",
     "decks": "companion.commands.decks:decks",
     "rules": "companion.commands.rules:rules",

@@ -137,6 +137,36 @@ def find_arena(
     return view.arena(max(loops, key=lambda loop: loop.area), state)
 
 
+def arena_at(
+    image: Image,
+    pose: TablePose,
+    at_mm: tuple[float, float],
+    hidden_mm: Sequence[Polygon] = (),
+    dice_mm: Sequence[Polygon] = (),
+) -> Arena:
+    """The one loop that somebody points at: on its string, or anywhere inside of it; no arena where none is there."""
+    view = _View(image, pose, hidden_mm, dice_mm)
+    meant = _meant(_loops(view), view.px(np.array(at_mm)))
+    return NO_ARENA if meant is None else view.arena(meant, ArenaState.FOUND)
+
+
+def _meant(loops: Sequence[_Loop], at_px: Points) -> _Loop | None:
+    """The loop on whose string a point lies, else the smallest one around it."""
+    off = [
+        cv2.pointPolygonTest(loop.points.astype(np.float32), (float(at_px[0]), float(at_px[1])), measureDist=True)
+        for loop in loops
+    ]
+    tried = list(zip(off, loops, strict=True))
+    near = min(tried, key=lambda each: abs(each[0]), default=None)
+    if near is not None and abs(near[0]) <= _POINTED_MM * PX_PER_MM:
+        return near[1]
+    return min((loop for inside, loop in tried if inside > 0), key=lambda loop: loop.area, default=None)
+
+
+_POINTED_MM = 7.0
+"""A finger points no more precisely."""
+
+
 class _View:
     """The table small, how much of a string shows at each place, and what hides the table."""
 

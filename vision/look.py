@@ -79,7 +79,8 @@ class Look:
 
     `decks`: what vision.cards.CardReader takes; without any, cards are not looked for. `board_area_mm`: where the board lies,
     if known. `corners_px`: the table rectangle's corners in the picture (top left, top right, bottom right, bottom left), for
-    a profile that does without markers. `dice`: what reads dice; without it they are not looked for.
+    a profile that does without markers. `dice`: what reads dice; without it they are not looked for. `loop_at_mm`: a point on or
+    in the loop that counts, where several lie.
     """
 
     def __init__(
@@ -94,6 +95,7 @@ class Look:
         cards: ReadsCards | None = None,
         board: ReadsBoard | None = None,
         dice: ReadsDice | None = None,
+        loop_at_mm: tuple[float, float] | None = None,
     ) -> None:
         self.table_mm = table_mm
         self._lens = lens
@@ -103,6 +105,7 @@ class Look:
         self._cards = cards if cards is not None else self._steady
         self._board = board if board is not None else (_board_reader() if want_board else None)
         self._dice = dice
+        self._loop_at_mm = loop_at_mm
         self._tracker = PoseTracker(table_mm, lens, corners_px)
 
     def forget(self) -> None:
@@ -142,7 +145,7 @@ class Look:
         if self._steady is not None and not hidden:
             self._steady.keep()
         warnings = (*pose.warnings, *_light_warnings(frame.image))
-        dice = self._dice.read(frame.image, pose, hidden_mm) if self._dice is not None else None
+        dice = self._read_dice(frame.image, pose, hidden_mm)
         return SceneReading(
             pose.state,
             self.table_mm,
@@ -153,6 +156,16 @@ class Look:
             dice.dice if dice is not None else (),
             dice.arena if dice is not None else None,
         )
+
+    def _read_dice(self, image: Image, pose: TablePose, hidden_mm: Sequence[Polygon]) -> DiceReading | None:
+        if self._dice is None:
+            return None
+        read = self._dice.read(image, pose, hidden_mm)
+        if self._loop_at_mm is None:
+            return read
+        from vision.dice.pointed import with_loop_at
+
+        return with_loop_at(read, image, pose, self._loop_at_mm, hidden_mm)
 
     def _things(
         self, image: Image, pose: TablePose, hidden_mm: Sequence[Polygon], before: Before | None

@@ -12,7 +12,7 @@ import cv2
 
 from calibration.seats import Seats
 from calibration.zones import load_layout
-from companion.commands.options import deck_option, layout_option, table_option
+from companion.commands.options import PointMm, deck_option, layout_option, table_option
 from companion.errors import BadInputError
 from companion.files import write_whole
 from hardware.camera.directory import read_picture
@@ -39,6 +39,12 @@ from vision.observation import SceneReading
     metavar="DIR|NAME",
     help="Pictures of the die symbols, or an enrolled die; with it dice and the string loop are looked for.",
 )
+@click.option(
+    "--loop",
+    "loop_at_mm",
+    type=PointMm(),
+    help="Where several loops lie: a point on or in the one that counts, mm, as `hoshiban enrol-loop` tells it.",
+)
 @click.option("--no-board", is_flag=True, help="Look for no star board.")
 @click.option(
     "--explain",
@@ -52,6 +58,7 @@ def look(
     decks: tuple[str, ...],
     layout: Path | None,
     symbols: tuple[str, ...],
+    loop_at_mm: tuple[float, float] | None,
     no_board: bool,
     explain: Path | None,
 ) -> None:
@@ -65,7 +72,7 @@ def look(
     dice = DiceReader([resolve_die(named) for named in symbols]) if symbols else None
     seats = Seats.of(load_layout(layout, table_mm), table_mm) if layout is not None else None
     reader = CardReader([resolve_deck(deck) for deck in decks])
-    looker = Look(table_mm, cards=reader, want_board=not no_board, dice=dice)
+    looker = Look(table_mm, cards=reader, want_board=not no_board, dice=dice, loop_at_mm=loop_at_mm)
     failed = False
     for picture in pictures:
         try:

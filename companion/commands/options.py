@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,6 +67,24 @@ class TableSize(_SizeType):
             return parse_table_size(str(value))
         except BadInputError as error:
             self.fail(str(error), param, ctx)
+
+
+class PointMm(_SizeType):
+    """A point of the table, mm from its top left corner; gives a pair of floats."""
+
+    name = "X,Y"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[float, float]:
+        if isinstance(value, tuple):
+            return value
+        parts = str(value).split(",")
+        try:
+            point = [float(part) for part in parts]
+        except ValueError:
+            point = []
+        if len(point) != 2 or not all(math.isfinite(part) for part in point):
+            self.fail(f"{value!r}: must be x,y in mm, such as 210,125", param, ctx)
+        return point[0], point[1]
 
 
 class Players(_NamesType):

@@ -1,5 +1,5 @@
 """The pages of an enrolment from the camera: of cards, over companion.service.taking.Taking or anything like it; and what the
-page of dice (companion.web.enrol_die) shares with it."""
+pages of dice and of the loop share with it."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Takes(Protocol):
     def wait(self, after_version: int, timeout_s: float) -> int:
         """Blocks until there is a newer version, or the time is up."""
 
-    def take_picture(self, number: int) -> bytes | None:
-        """A take's picture."""
-
     def table_picture(self) -> bytes | None:
         """What the camera saw last."""
 
 
 class TakesCards(Takes, Protocol):
     """What the page of cards needs."""
+
+    def take_picture(self, number: int) -> bytes | None:
+        """A take's picture."""
 
     def keep(self, take: int, side: str, *, again: bool = False) -> str:
         """Keeps a take."""
@@ -56,6 +56,10 @@ class TakesCards(Takes, Protocol):
 def create_enrol_app(taking: TakesCards, *, lan: bool = False) -> Flask:
     """The page; `lan` as in companion.web.app.create_app."""
     app = taking_app(taking, "enrol.html", lambda body: _act(taking, body), lan=lan)
+
+    @app.get("/take/<int:number>.png")
+    def take(number: int) -> Response:
+        return picture_response(taking.take_picture(number))
 
     @app.get("/scan/<stem>.jpg")
     def scan(stem: str) -> Response:
@@ -84,10 +88,6 @@ def taking_app(
         after = request.args.get("after", "0")
         taking.wait(int(after) if after.isdecimal() and len(after) < 10 else 0, LONGEST_WAIT_S)
         return json_response(dict(taking.view()))
-
-    @app.get("/take/<int:number>.png")
-    def take(number: int) -> Response:
-        return picture_response(taking.take_picture(number))
 
     @app.get("/table/<int:_version>.jpg")
     def table(_version: int) -> Response:

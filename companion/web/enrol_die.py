@@ -25,6 +25,10 @@ def create_die_app(taking: DieTaking, *, lan: bool = False) -> Flask:
     """The page; `lan` as in companion.web.app.create_app."""
     app = taking_app(taking, "enrol_die.html", lambda body: _act(taking, body), lan=lan, body_bytes=LARGEST_POST)
 
+    @app.get("/take/<int:number>.png")
+    def take(number: int) -> Response:
+        return picture_response(taking.take_picture(number))
+
     @app.get("/api/live")
     def live() -> Response:
         return json_response(dict(taking.live()))

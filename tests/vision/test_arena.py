@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.arena import Arena, ArenaState, find_arena
+from vision.arena import Arena, ArenaState, arena_at, find_arena
 from vision.table import TablePose, pose_of_corners
 
 TABLE_MM = (420.0, 250.0)
@@ -115,6 +115,21 @@ def test_two_strings_are_a_state_of_their_own_and_nothing_is_inside(pose: TableP
     arena = find_arena(finished(picture), pose)
     assert arena.state is ArenaState.SEVERAL
     assert arena.inside(130, 125) is None
+
+
+@pytest.mark.parametrize("at", [(0.0, 0.0), (0.0, 48.0), (-30.0, 20.0)])
+def test_of_two_strings_the_one_that_is_pointed_at_counts(pose: TablePose, at: tuple[float, float]) -> None:
+    picture = ground()
+    big, small = ring(130, 125, 60), ring(310, 125, 50, 0.0)
+    lay(picture, big, (40, 40, 190), 3.0)
+    lay(picture, small, (190, 60, 40), 3.0)
+    image = finished(picture)
+    arena = arena_at(image, pose, (310 + at[0], 125 + at[1]))
+    assert arena.state is ArenaState.FOUND
+    assert off(arena, small).max() < 2.0
+    assert arena.inside(310, 125) is True
+    assert arena.inside(130, 125) is False
+    assert arena_at(image, pose, (220, 20)).state is ArenaState.NONE
 
 
 def test_what_a_hand_covers_of_the_string_is_carried_on_and_said_to_be_unseen(pose: TablePose) -> None:
