@@ -20,11 +20,11 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
-from vision.cards.features import CELL_PX, Floats
+from vision.cards.features import CELL_PX, Floats, Grid
 from vision.cards.fitting import Fit, best_fit, tinted
 from vision.cards.matching import Catalogue, Mask, as_picture
-from vision.cards.overlays import lying_over
-from vision.cards.patches import PATCH_PX, Scale, blurred, drawn, energy_of, in_patches, spread
+from vision.cards.overlays import is_redrawn, lying_over, lying_over_back
+from vision.cards.patches import PATCH_PX, Scale, blurred, drawn, energy_of, in_channels, in_patches, spread
 from vision.frame import Image
 
 _INDEPENDENT = 1.0
@@ -46,6 +46,9 @@ _SHOWN_SHARE = 0.3
 _DETAIL_PX = 8.0
 _SPOT = (5, 5)
 """Patches of a spot, about 13 mm wide: a sign, or an index."""
+
+_COLOURED = 0.1
+"""Share of a description's energy in its colours from which on a card has any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +103,26 @@ class Evidence:
     """How alike the card and the picture are over what is in sight, -1 to 1."""
     laid: Laid
     """The reference as it lies over the picture."""
+    printed: Floats | None
+    """How much of a back's print shows around each patch, about 1 where it does; None of a face."""
     blur_px: float
     """Of the picture, and of what is compared (sigma)."""
+    colour: float
+    """How much of the card's colours the picture shows, against its light and dark: about 1 in any light; 1 of a card in grey."""
 
     def lying_over(self, catalogue: Catalogue) -> Mask | None:
         """Pixels of the canonical picture that something which is no card hides; None where nothing is seen to."""
         patches = self.laid.patches
         strange = np.asarray(patches.unexplained / patches.meaningless, np.float32)
+        if self.printed is not None:
+            # What a weave leaves unexplained where it is covered is no more than what it leaves a little off its place.
+            return lying_over_back(self.printed, patches.scale.patches, catalogue.grid)
         traits = traits_of(catalogue, round(self.blur_px, 1))
         return lying_over(strange, patches.scale.patches, traits, catalogue.grid)
+
+    def is_redrawn(self, grid: Grid) -> bool:
+        """Whether this back's frame or weave is there, and something else is printed in it."""
+        return self.printed is not None and is_redrawn(self.printed, self.laid.patches.scale.patches, grid)
 
 
 def weigh(cells: Floats, picture: Image, catalogue: Catalogue, best: int, seen: Mask) -> Evidence:
@@ -119,7 +133,8 @@ def weigh(cells: Floats, picture: Image, catalogue: Catalogue, best: int, seen: 
     """
     grid = catalogue.grid
     scale = Scale.of(seen, grid)
-    fit = tinted(best_fit(as_picture(cells, grid), picture, catalogue, best, scale), scale)
+    described = as_picture(cells, grid)
+    fit = tinted(best_fit(described, picture, catalogue, best, scale), scale)
     patches = _Patches.of(fit, picture, scale)
     rivals = [
         Rival(other, turned, patches.against(fit.change(catalogue, best, other, scale, turned=turned)))
@@ -133,8 +148,26 @@ def weigh(cells: Floats, picture: Image, catalogue: Catalogue, best: int, seen: 
         tuple(strangers),
         fit.alike,
         Laid(patches, scale.mean(energy_of(turned))),
+        _printed(fit, scale) if catalogue.references[best].card is None else None,
         fit.whole_px,
+        _colour(described, blurred(catalogue.picture(best), fit.whole_px), scale),
     )
+
+
+def _printed(fit: Fit, scale: Scale) -> Floats:
+    """How much of what is expected shows, about 1 where all of it does; rows x columns of patches."""
+    shown = (fit.expected * (fit.expected + fit.rest)).sum(axis=2).astype(np.float32)
+    energy = scale.mean(energy_of(fit.expected))
+    return np.asarray(scale.mean(shown) / (energy + _FLOOR), np.float32)
+
+
+def _colour(picture: Floats, reference: Floats, scale: Scale) -> float:
+    """A reference's colour ratios in a picture, as a share of its contrasts there; both height x width x 3."""
+    seen = reference * in_channels(scale.pixels)
+    energy, shown = (seen * seen).sum(axis=(0, 1)), (seen * picture).sum(axis=(0, 1))
+    if energy[1:].sum() < _COLOURED * energy.sum() or shown[0] <= 0:
+        return 1.0
+    return float(shown[1:].sum() / energy[1:].sum() / (shown[0] / energy[0]))
 
 
 def odds_of_tops(first: Laid, second: Laid) -> Odds:

@@ -57,6 +57,9 @@ _CLEAR_SHARE, _CLEAR_WIDTH = 0.72, 0.03
 """Share of the odds against rivals and strangers alike, from which on a card is there however little is printed on it: noise
 leaves no such shares. Measured: cards with one small sign above 0.84, other decks' cards below 0.7."""
 _CLEAR_NATS = 20.0
+_EVEN_COLOUR, _COLOUR_WIDTH = 0.12, 0.015
+"""How much of its colours a face must show, against its light and dark. Measured: faces in any light, smear and glare mostly
+above 0.5, one of them 0.2; where compression left no colour, 0: one in grey may be any of those that differ in colour."""
 _DRAWN = 0.75
 """Presence from which on a card's drawing is all there."""
 _UNSEEN = 0.3
@@ -99,6 +102,7 @@ class Doubt(StrEnum):
     FAINT = "too little of a card shows"
     DETAIL = "what sets it apart from the cards most like it can't be seen"
     OUTLINE = "its edges aren't where this card's would be"
+    COLOUR = "none of its colours show"
     STRANGER = "something on it is not as on any enrolled card"
     UNKNOWN = "no enrolled card fits"
 
@@ -307,8 +311,16 @@ def _links(evidence: Evidence, presence: float, catalogue: Catalogue, best: int)
     return {
         Doubt.DETAIL if weak else Doubt.RIVAL: min([1.0 if worst is None else ruled_out(worst), *unspoken]),
         Doubt.FAINT: max(_sigmoid((presence - _PRESENT) / _PRESENT_WIDTH), clear),
-        Doubt.STRANGER: 1.0 if first is None else is_enrolled(first, evidence.presence),
+        Doubt.COLOUR: _sigmoid((evidence.colour - _EVEN_COLOUR) / _COLOUR_WIDTH) if is_face else 1.0,
+        Doubt.STRANGER: _is_enrolled(evidence, catalogue),
     }
+
+
+def _is_enrolled(evidence: Evidence, catalogue: Catalogue) -> float:
+    """How surely it is no card that isn't enrolled, 0 to 1."""
+    if evidence.is_redrawn(catalogue.grid):
+        return 0.0
+    return is_enrolled(evidence.strangers[0], evidence.presence) if evidence.strangers else 1.0
 
 
 def _unspoken(odds: Odds) -> float:

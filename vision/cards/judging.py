@@ -106,7 +106,7 @@ class Judge:
         told = tells_place(unshared(firm, shared_sides(card.placement, others, size, BLURRED_MM)))
         if all(told):
             return card
-        other = fits_elsewhere(scene, self._catalogue, (card.placement, reference), seen, told, others)
+        other = fits_elsewhere(scene, self._catalogue, (card.placement, card.identity), seen, told, others)
         if other is None:
             return card
         return replace(card, identity=card.identity.contested(self._catalogue.references[other].card or BACK))

@@ -160,6 +160,11 @@ def _closest_pairs(
     return tuple(sorted(found, key=lambda pair: found[pair])[:_MOST_PAIRS])
 
 
+_ANGLE_BY_OUTLINE = 30.0
+"""What an outline says of a card's angle, in energy of description over square radians. Measured on six drawn decks: what is
+printed says 0 to 3 where it is a disc, 800 where it is one diamond, thousands elsewhere."""
+
+
 @dataclass(frozen=True, slots=True)
 class Likeness:
     """How well a description agrees with references, cell by cell; arrays are references x cells."""
@@ -281,12 +286,12 @@ def align_roughly(
     view: Image, origin_mm: tuple[float, float], placement: Placement, target: Floats, grid: Grid, visible: Mask
 ) -> tuple[Placement, float]:
     """Pulls a placement onto a reference's picture in the table view, from coarse to fine; returns the likeness there too."""
-    like = 0.0
+    like, start_deg = 0.0, placement.angle_deg
     for side, rounds in ((COARSE_PX, 4), (2 * COARSE_PX, 4)):
         system = _System.of(target, grid, side)
         for _ in range(rounds):
             described = look_in_view(view, origin_mm, placement, grid, side, visible)
-            step, like = system.step(described, visible)
+            step, like = system.step(described, visible, placement.angle_deg - start_deg)
             placement = _moved(placement, step)
             if abs(step[0]) + abs(step[1]) < 0.12 and abs(step[2]) < 0.002:
                 break
@@ -300,10 +305,10 @@ def align(
 
     Returns the placement and the full description there, or less than 0.04 mm beside it.
     """
-    system = _System.of(target, grid, CELL_PX)
+    system, start_deg = _System.of(target, grid, CELL_PX), placement.angle_deg
     described = look_at(image, pose, placement, grid, visible)
     for _ in range(rounds):
-        step, _like = system.step(described, visible)
+        step, _like = system.step(described, visible, placement.angle_deg - start_deg)
         placement = _moved(placement, step)
         if abs(step[0]) + abs(step[1]) < 0.04 and abs(step[2]) < 0.0006:
             # So little changes nothing that could be seen.
@@ -354,8 +359,12 @@ class _System:
         turn = down * x[..., None] - across * y[..., None]
         return cls(small, np.stack([across, down, turn], axis=-1), grid, side)
 
-    def step(self, described: Floats, visible: Mask) -> tuple[NDArray[np.float64], float]:
-        """How far the placement must move for the picture to agree with the reference, and how alike they are now."""
+    def step(self, described: Floats, visible: Mask, turned_deg: float) -> tuple[NDArray[np.float64], float]:
+        """How far the placement must move for the picture to agree with the reference, and how alike they are now.
+
+        `turned_deg` is how far the placement has been turned from where its outline was: what is printed on some cards, a disc
+        in the middle, tells nothing of the angle, and noise would turn them round and round.
+        """
         size = (self.target.shape[1], self.target.shape[0])
         small = _softened(described, size)
         target = in_cells(self.target, self.grid)[None]
@@ -365,9 +374,11 @@ class _System:
         residual = np.clip(small - self.target, -0.35, 0.35)
         slopes = self.slopes.reshape(-1, 3)
         weighted = (self.slopes * weights[..., None, None]).reshape(-1, 3)
-        normal = slopes.T @ weighted + np.diag([1e-3, 1e-3, 1.0])
+        outline = _ANGLE_BY_OUTLINE * (self.side / CELL_PX) ** 2
+        normal = slopes.T @ weighted + np.diag([1e-3, 1e-3, outline])
+        pull = weighted.T @ residual.reshape(-1) + np.array([0.0, 0.0, outline * np.radians(turned_deg)])
         # Picture minus reference grows where the picture's content lies to the left: the placement must follow it.
-        move = np.linalg.solve(normal.astype(np.float64), (weighted.T @ residual.reshape(-1)).astype(np.float64))
+        move = np.linalg.solve(normal.astype(np.float64), pull.astype(np.float64))
         return np.clip(-move, [-1.5, -1.5, -0.035], [1.5, 1.5, 0.035]), float(like.scores(visible)[0])
 
 

@@ -31,6 +31,16 @@ _IN_TRAIT, _OF_TRAIT = 0.6, 0.4
 """Shares of a patch inside a trait, and of the trait inside the patch, from which on the one may be the other."""
 _TRAIT = 0.25
 """Share of a trait's greatest energy that belongs to it."""
+_NOT_PRINTED = 0.65
+"""How much of a back's print shows, below which something else does. Measured: 0.9 to 1.1 where it is in sight; about 0 on dice
+and cards, whose own weave may be in step with it here and there."""
+_LOOK_AROUND = 1.2
+"""In patches (sigma)."""
+_LEAST_OVER_BACK_MM = 9.0
+_PERHAPS_MIRRORED, _MIRRORED = 0.5, 0.8
+"""Share of what isn't printed that is the same turned half round, from which on it may be another back's own drawing, and is: a
+die of 20 mm reaches 0.8 where it lies within 1.6 mm of the middle."""
+_LEAST_TOLD = 0.25
 
 Patches = NDArray[np.uint8]
 
@@ -59,9 +69,54 @@ def lying_over(unexplained: Floats, in_sight: Floats, traits: Floats, grid: Grid
     # Opening has cut corners.
     whole = cv2.bitwise_and(filled, cv2.dilate(things, _disk(_LEAST_MM / 2 * px_per_mm)))
     grown = cv2.dilate(whole, _disk(2 * _RIM_MM * px_per_mm))
-    size = (in_sight.shape[1] * PATCH_PX, in_sight.shape[0] * PATCH_PX)
-    over: Mask = cv2.resize(grown, size, interpolation=cv2.INTER_NEAREST) > 0
-    return over
+    return _pixels(np.asarray(grown, np.uint8))
+
+
+def lying_over_back(printed: Floats, in_sight: Floats, grid: Grid) -> Mask | None:
+    """Pixels of a back's canonical picture (height x width) that something hides; None where nothing is seen to.
+
+    `printed` is how much of its print shows, about 1 where it does, `in_sight` shares of 0 to 1, both rows x columns of patches.
+    What may be another back's own drawing hides nothing.
+    """
+    wide = _not_printed(printed, in_sight, grid)
+    if not wide.any() or np.count_nonzero(wide) > _MOST * np.count_nonzero(in_sight > 0.5):
+        return None
+    if _mirrored(wide, in_sight) > _PERHAPS_MIRRORED:
+        return None
+    return _pixels(
+        np.asarray(cv2.dilate(wide.astype(np.uint8), _disk(2 * _RIM_MM * grid.px_per_mm / PATCH_PX)), np.uint8)
+    )
+
+
+def is_redrawn(printed: Floats, in_sight: Floats, grid: Grid) -> bool:
+    """Whether something else is printed within a back's frame, or its weave: that is the same turned half round, as backs are."""
+    wide = _not_printed(printed, in_sight, grid)
+    return bool(wide.any()) and _mirrored(wide, in_sight) > _MIRRORED
+
+
+def _not_printed(printed: Floats, in_sight: Floats, grid: Grid) -> Mask:
+    """The patches in which a back's print doesn't show, where these are wide."""
+    px_per_mm = grid.px_per_mm / PATCH_PX
+    around, near = (cv2.GaussianBlur(part, (0, 0), _LOOK_AROUND) for part in (printed * in_sight, in_sight))
+    strange = ((around < _NOT_PRINTED * near) & (in_sight > 0.5)).astype(np.uint8)
+    filled = cv2.morphologyEx(strange, cv2.MORPH_CLOSE, _disk(3.0 * px_per_mm))
+    wide: Mask = cv2.morphologyEx(filled, cv2.MORPH_OPEN, _disk(_LEAST_OVER_BACK_MM * px_per_mm)) > 0
+    return wide
+
+
+def _mirrored(things: Mask, in_sight: Floats) -> float:
+    """Share of things that is the same turned half round, where that is in sight; 0 where hardly any of it is."""
+    other_way = in_sight[::-1, ::-1] > 0.5
+    told = int(np.count_nonzero(things & other_way))
+    if told == 0 or told < _LEAST_TOLD * int(np.count_nonzero(things)):
+        return 0.0
+    return int(np.count_nonzero(things & things[::-1, ::-1])) / told
+
+
+def _pixels(patches: Patches) -> Mask:
+    size = (patches.shape[1] * PATCH_PX, patches.shape[0] * PATCH_PX)
+    pixels: Mask = cv2.resize(patches, size, interpolation=cv2.INTER_NEAREST) > 0
+    return pixels
 
 
 def _is_along_a_side(thing: Mask) -> bool:

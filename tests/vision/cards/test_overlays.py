@@ -7,11 +7,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from drawn_cards import RED, TABLE_MM, Drawn, Laid, draw_number, draw_table, plain
+from drawn_cards import RED, SCAN_PX_PER_MM, TABLE_MM, Drawn, Laid, draw_number, draw_table, plain
 
 from vision.cards import CardReader, enrol_deck
 from vision.cards.features import Grid
-from vision.cards.overlays import lying_over
+from vision.cards.overlays import is_redrawn, lying_over, lying_over_back
 from vision.cards.patches import PATCH_PX
 from vision.table import locate_table
 
@@ -60,6 +60,70 @@ def test_what_explains_less_than_half_of_what_shows_is_another_card() -> None:
 
 def test_nothing_is_looked_for_where_the_card_is_hidden() -> None:
     assert lying_over(disk(20, 25, 22.0), 1 - (disk(20, 25, 40.0) > 1), NO_TRAITS, GRID) is None
+
+
+def printed(*covered: np.ndarray) -> np.ndarray:
+    """How much of a back's print shows: all of it but where these lie."""
+    shown = np.ones((ROWS, COLUMNS), np.float32)
+    for thing in covered:
+        shown[thing > 1] = 0.1
+    return shown
+
+
+def test_where_a_backs_print_does_not_show_something_lies_over_it() -> None:
+    over = lying_over_back(printed(disk(20, 25, 22.0)), ALL, GRID)
+    assert over is not None
+    assert 0.06 < over.mean() < 0.2
+    assert lying_over_back(printed(), ALL, GRID) is None
+    assert lying_over_back(printed(disk(20, 25, 4.0)), ALL, GRID) is None
+
+
+def test_what_is_the_same_turned_half_round_is_another_backs_own_drawing() -> None:
+    for own in (printed(disk(31.5, 44, 22.0)), printed(disk(15, 20, 20.0), disk(48, 68, 20.0))):
+        assert lying_over_back(own, ALL, GRID) is None
+        assert is_redrawn(own, ALL, GRID)
+    assert not is_redrawn(printed(disk(20, 25, 22.0)), ALL, GRID)
+    assert not is_redrawn(printed(), ALL, GRID)
+
+
+def test_a_back_of_which_less_than_half_shows_its_print_is_another() -> None:
+    assert lying_over_back(printed(disk(20, 30, 90.0)), ALL, GRID) is None
+
+
+def woven(colour: tuple[int, int, int], emblem: bool) -> np.ndarray:
+    """A back with a white rim, the same turned half round: a weave, or a weave around an emblem."""
+    height, width = 88 * SCAN_PX_PER_MM, 63 * SCAN_PX_PER_MM
+    down, right = np.mgrid[0:height, 0:width]
+    middle = np.stack([down - (height - 1) / 2, right - (width - 1) / 2])
+    threads = (np.cos(middle * 2 * np.pi / (3.4 * SCAN_PX_PER_MM)) > 0).sum(axis=0)
+    back = (np.array(colour) * (0.5 + 0.25 * threads[..., None])).astype(np.uint8)
+    if emblem:
+        back[np.hypot(*middle) < 16 * SCAN_PX_PER_MM] = (210, 225, 230)
+    rim = (np.abs(middle[0]) > height / 2 - 20) | (np.abs(middle[1]) > width / 2 - 20)
+    back[rim] = (235, 235, 235)
+    return back
+
+
+def test_a_woven_back_under_another_one_is_face_down_and_one_with_an_emblem_is_not(
+    deck_folder: Path, tmp_path: Path
+) -> None:
+    for path in deck_folder.glob("*.png"):
+        if "back" not in path.stem:
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+    own = woven((120, 90, 60), emblem=False)
+    cv2.imwrite(str(tmp_path / "back.png"), own)
+    reads = CardReader([enrol_deck(tmp_path)])
+
+    def told(*cards: Laid) -> list[str | None]:
+        image = draw_table(cards, plain(60)).image
+        found = reads.read(image, locate_table(image, TABLE_MM))
+        return [card.face for card in found if abs(card.x_mm - 150) < 6]
+
+    over = Laid(own, 190, 165, 87.0)
+    assert told(Laid(own, 150, 160, 4.0), over) == ["down"]
+    strange = woven((120, 90, 60), emblem=True)
+    assert told(Laid(strange, 150, 160, 4.0)) == [None]
+    assert told(Laid(strange, 150, 160, 4.0), Laid(own, 205, 165, 87.0)) == [None]
 
 
 @pytest.fixture(scope="module")
