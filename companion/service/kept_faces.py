@@ -14,7 +14,16 @@ import numpy as np
 from companion.errors import BadInputError
 from companion.files import write_whole
 from companion.service.offering import jpeg, png
-from vision.dice.enrolled import BLANK, SUFFIXES, EnrolledDie, EnrolledFace, find_pictures, is_flat
+from vision.dice.enrolled import (
+    BLANK,
+    SUFFIXES,
+    EnrolledDie,
+    EnrolledFace,
+    find_pictures,
+    is_flat,
+    is_photograph,
+    photograph,
+)
 from vision.dice.faces import FaceView, Symbol, symbol_of_picture
 from vision.dice.identify import read_face
 from vision.dice.taking import Taken, taken_again
@@ -88,7 +97,7 @@ class KeptFaces:
 
     def add(self, face: str, taken: Taken) -> KeptFace:
         """Keeps a take as a picture of a face, in a file of its own. Raises BadInputError."""
-        path = self._written(face, taken.picture)
+        path = self._written(face, photograph(taken.picture))
         symbol = None if face == BLANK else taken.symbol
         kept = KeptFace(path, face, symbol, taken.view.ground, _small(taken.picture))
         self._kept[path.name] = kept
@@ -101,7 +110,7 @@ class KeptFaces:
             raise BadInputError(
                 "this is no flat picture of a symbol: draw it in one colour on a plain ground, with a margin all round"
             )
-        path = self._written(face, picture)
+        path = self._written(face, png(picture))
         self._kept[path.name] = KeptFace(path, face, symbol, None, _small(picture))
         return self._kept[path.name]
 
@@ -133,17 +142,17 @@ class KeptFaces:
         if image is None:
             raise BadInputError(f"{path}: not a picture that can be read; throw it away, or save it again as PNG")
         picture = image.astype(np.uint8, copy=False)
-        if is_flat(picture):
+        if is_flat(picture) and not is_photograph(data):
             return KeptFace(path, face, None if face == BLANK else symbol_of_picture(picture), None, _small(picture))
         taken = taken_again(picture, self.sides)
         symbol = None if taken is None or face == BLANK else taken.symbol
         return KeptFace(path, face, symbol, None if taken is None else taken.view.ground, _small(picture))
 
-    def _written(self, face: str, picture: Image) -> Path:
+    def _written(self, face: str, data: bytes) -> Path:
         names = {kept.path.stem for kept in self._kept.values()}
         stem = face if face not in names else next(f"{face}-{n}" for n in range(2, 1000) if f"{face}-{n}" not in names)
         path = self.folder / f"{stem}.png"
-        write_whole(path, lambda stream: stream.write(png(picture)))
+        write_whole(path, lambda stream: stream.write(data))
         return path
 
 

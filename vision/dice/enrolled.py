@@ -8,6 +8,8 @@ that face up may be mixed. With flat pictures the die's other faces are taken to
 from __future__ import annotations
 
 import re
+import struct
+import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +28,9 @@ SUFFIXES = (".png", ".jpg", ".jpeg")
 _SAME_FACE = re.compile(r"(?P<face>.+?)(-\d+)?")
 _FLAT_SHARE = 0.93
 """Share of a flat picture's pixels that are near its darkest or its lightest."""
+_MARK = b"tEXtSource\0photograph of a die"
+_AFTER_HEADER = 33
+"""Bytes of a PNG's signature and header."""
 LEAST_CLEAR = 0.45
 """Under this, nothing in a photograph is enough like a die."""
 
@@ -84,9 +89,10 @@ def enrol_die(directory: Path, name: str, sides: int | None = None, progress: Pr
     colours = []
     flat = False
     for face, path in find_pictures(directory):
-        image = _read(path)
+        data = path.read_bytes()
+        image = _read(data, path)
         kept = symbols.setdefault(face, [])
-        if is_flat(image):
+        if is_flat(image) and not is_photograph(data):
             flat = True
             kept += _flat_symbol(image, face, path)
         else:
@@ -101,11 +107,23 @@ def enrol_die(directory: Path, name: str, sides: int | None = None, progress: Pr
     return EnrolledDie(name, sides, faces, _colour(colours))
 
 
-def _read(path: Path) -> Image:
-    image = cv2.imdecode(np.frombuffer(path.read_bytes(), np.uint8), cv2.IMREAD_COLOR)
+def _read(data: bytes, path: Path) -> Image:
+    image = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) if data else None
     if image is None:
         raise BadDiceError(f"{path}: not a picture that can be read; save it again as JPEG or PNG")
     return image.astype(np.uint8, copy=False)
+
+
+def photograph(image: Image) -> bytes:
+    """A PNG that says of itself that it is a photograph: an even die with a bare face looks like a drawn symbol."""
+    plain = bytes(cv2.imencode(".png", image)[1])
+    chunk = struct.pack(">I", len(_MARK) - 4) + _MARK + struct.pack(">I", zlib.crc32(_MARK))
+    return plain[:_AFTER_HEADER] + chunk + plain[_AFTER_HEADER:]
+
+
+def is_photograph(data: bytes) -> bool:
+    """Whether a picture's file says that of itself; others may be photographs all the same."""
+    return _MARK in data[: 4 * _AFTER_HEADER]
 
 
 def is_flat(image: Image) -> bool:

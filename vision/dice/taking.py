@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice.enrolled import BLANK, LEAST_CLEAR, EnrolledDie, EnrolledFace, is_flat, view_of
+from vision.dice.enrolled import BLANK, LEAST_CLEAR, EnrolledDie, EnrolledFace, view_of
 from vision.dice.faces import FACE_PX, FaceView, Symbol, symbol_of_face
 from vision.dice.identify import read_face
 from vision.dice.picture import FoundDie, find_die, find_several
@@ -48,6 +48,8 @@ _PAPER = 1.25
 _SMALL_PX = 400
 _REACHING = 0.3
 """Change of light against the ground, natural logarithm, of what reaches in over the picture's side."""
+_GROUND_ROUNDS, _GROUND_SPREAD = 6, 0.12
+"""What differs from the ground by more than this, natural logarithm of light, counts ever less for where the ground is."""
 _REACH_SHARE = 0.012
 """Share of the picture that a hand covers at least."""
 _BESIDE = 0.12
@@ -156,7 +158,7 @@ def _cut_out(image: Image, outline: Floats, size: float, sides: int) -> Taken | 
         if scale < 1:
             part = cv2.resize(part, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
         die = find_die(part, sides)
-        if die is None or die.clear < LEAST_CLEAR or is_flat(part):
+        if die is None or die.clear < LEAST_CLEAR:
             continue
         here = (outline - corner + 0.5) * scale - 0.5
         if overlap(die.px(die.poses[0].outline()), here) >= _SAME:
@@ -234,8 +236,7 @@ def _reaching(image: Image, papers: Sequence[Floats]) -> tuple[Mask, float]:
     scale = min(1.0, _SMALL_PX / max(image.shape[:2]))
     small = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
     light = np.log(cv2.GaussianBlur(small, (0, 0), 1.0).astype(np.float32) + np.float32(16))
-    rim = np.concatenate([light[0], light[-1], light[:, 0], light[:, -1]])
-    off = np.linalg.norm(light - np.median(rim, axis=0), axis=2)
+    off = np.linalg.norm(light - _ground(light), axis=2)
     mask = np.where(off > _REACHING, np.uint8(255), np.uint8(0))
     for paper in papers:
         cv2.fillPoly(mask, [np.rint(paper * scale).astype(np.int32)], 0)
@@ -244,6 +245,23 @@ def _reaching(image: Image, papers: Sequence[Floats]) -> tuple[Mask, float]:
     height, width = mask.shape
     kept = [n for n in range(1, count) if _at_side(stats[n], width, height)]
     return np.where(np.isin(labels, kept), np.uint8(255), np.uint8(0)), scale
+
+
+def _ground(light: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The bare ground's light as a smooth surface of second degree, which most of the picture bears out."""
+    height, width = light.shape[:2]
+    rows, columns = np.mgrid[:height, :width]
+    x, y = columns.ravel() / width - 0.5, rows.ravel() / height - 0.5
+    terms = np.stack([np.ones(x.size), x, y, x * x, x * y, y * y], axis=1)
+    values = light.reshape(-1, 3).astype(np.float64)
+    off = values - np.median(values, axis=0)
+    surface = np.zeros_like(values)
+    for _ in range(_GROUND_ROUNDS):
+        weights = 1 / (1 + (off**2).sum(axis=1, keepdims=True) / _GROUND_SPREAD**2)
+        held = terms.T @ (weights * terms) + 1e-3 * np.eye(terms.shape[1])
+        surface = terms @ np.linalg.solve(held, terms.T @ (weights * values))
+        off = values - surface
+    return surface.reshape(light.shape).astype(np.float32)
 
 
 def _at_side(stat: NDArray[np.int32], width: int, height: int) -> bool:

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.dice.enrolled import enrol_die
+from vision.dice.enrolled import enrol_die, is_flat, is_photograph, photograph
 from vision.dice.faces import likeness, symbol_of_picture
 from vision.dice.taking import Fault, Missing, Taken, take_die, taken_again
 
@@ -61,7 +61,7 @@ def test_a_bare_face_is_blank_by_evidence_of_its_own(arena: Arena) -> None:
 def test_a_cut_out_is_enrolled_as_the_photograph_that_it_is(arena: Arena, tmp_path) -> None:
     die_at(arena)
     found = taken(arena.finished())
-    cv2.imwrite(str(tmp_path / "plus.png"), found.picture)
+    (tmp_path / "plus.png").write_bytes(photograph(found.picture))
     die = enrol_die(tmp_path, "one", 8)
     assert found.symbol is not None
     assert likeness(die.faces[0].symbols[0], found.symbol).score > 0.99
@@ -70,6 +70,26 @@ def test_a_cut_out_is_enrolled_as_the_photograph_that_it_is(arena: Arena, tmp_pa
     again = taken_again(found.picture, 8)
     assert again is not None
     assert again.is_inked
+
+
+def test_an_even_die_with_a_bare_face_is_no_drawn_symbol(arena: Arena, tmp_path) -> None:
+    bare = np.full((200, 200, 3), (40, 38, 36), np.uint8)
+    cv2.fillPoly(bare, [np.array([(60, 60), (140, 70), (150, 130), (90, 150), (55, 110)])], (170, 60, 160))
+    assert is_flat(bare)
+    data = photograph(bare)
+    assert is_photograph(data)
+    assert not is_photograph(bytes(cv2.imencode(".png", bare)[1]))
+    assert (cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) == bare).all()
+    (tmp_path / "blank.png").write_bytes(data)
+    assert enrol_die(tmp_path, "even").colour is not None
+
+
+def test_uneven_light_is_no_hand(arena: Arena) -> None:
+    die_at(arena)
+    rows, columns = np.mgrid[: SIZE_PX[1], : SIZE_PX[0]]
+    light = 0.45 + 0.75 * np.exp(-((columns - 1300) ** 2 + (rows - 200) ** 2) / 700**2)
+    lit = np.clip(arena.finished() * light[..., None], 0, 255).astype(np.uint8)
+    assert taken(lit).is_inked
 
 
 def test_what_cant_be_taken_says_why(arena: Arena) -> None:
