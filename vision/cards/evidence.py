@@ -114,11 +114,12 @@ class Evidence:
         """Pixels of the canonical picture that something which is no card hides; None where nothing is seen to."""
         patches = self.laid.patches
         strange = np.asarray(patches.unexplained / patches.meaningless, np.float32)
-        if self.printed is not None:
+        traits = traits_of(catalogue, round(self.blur_px, 1))
+        over = lying_over(strange, patches.scale.patches, traits, catalogue.grid)
+        if over is None and self.printed is not None:
             # What a weave leaves unexplained where it is covered is no more than what it leaves a little off its place.
             return lying_over_back(self.printed, patches.scale.patches, catalogue.grid)
-        traits = traits_of(catalogue, round(self.blur_px, 1))
-        return lying_over(strange, patches.scale.patches, traits, catalogue.grid)
+        return over
 
     def is_redrawn(self, grid: Grid) -> bool:
         """Whether this back's frame or weave is there, and something else is printed in it."""
@@ -155,10 +156,10 @@ def weigh(cells: Floats, picture: Image, catalogue: Catalogue, best: int, seen: 
 
 
 def _printed(fit: Fit, scale: Scale) -> Floats:
-    """How much of what is expected shows, about 1 where all of it does; rows x columns of patches."""
+    """How much of what is expected shows, about 1 where all of it does, or nothing is printed; rows x columns of patches."""
     shown = (fit.expected * (fit.expected + fit.rest)).sum(axis=2).astype(np.float32)
     energy = scale.mean(energy_of(fit.expected))
-    return np.asarray(scale.mean(shown) / (energy + _FLOOR), np.float32)
+    return np.asarray((scale.mean(shown) + _FLOOR) / (energy + _FLOOR), np.float32)
 
 
 def _colour(picture: Floats, reference: Floats, scale: Scale) -> float:

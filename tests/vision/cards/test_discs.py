@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
 from drawn_cards import SCAN_PX_PER_MM, TABLE_MM, Laid, draw_table, plain
 
 from vision.cards import CardReader, enrol_deck
+from vision.observation import Face
 from vision.table import locate_table
 
 COLOURS = {"red": (50, 50, 200), "green": (70, 150, 60), "purple": (150, 60, 120), "amber": (40, 140, 220)}
@@ -57,3 +60,21 @@ def test_without_its_colours_a_card_is_none_of_those_that_differ_in_colour(
     shown = cv2.addWeighted(image, left, grey, 1 - left, 0)
     (card,) = reader.read(shown, locate_table(shown, TABLE_MM))
     assert card.card == (name if left else None)
+
+
+def test_a_back_drawn_alike_on_a_ground_of_another_colour_is_another(
+    scans: dict[str, np.ndarray], tmp_path: Path
+) -> None:
+    def back(ground: tuple[int, int, int]) -> np.ndarray:
+        drawn = np.full((88 * SCAN_PX_PER_MM, 63 * SCAN_PX_PER_MM, 3), ground, np.uint8)
+        cv2.rectangle(drawn, (24, 24), (479, 679), (190, 215, 225), 6)
+        cv2.drawMarker(drawn, (252, 352), (190, 215, 225), cv2.MARKER_STAR, 260, 14)
+        return drawn
+
+    purple, green = back((72, 40, 75)), back((50, 62, 42))
+    for name, scan in {**scans, "back": purple}.items():
+        cv2.imwrite(str(tmp_path / f"{name}.png"), scan)
+    reads = CardReader([enrol_deck(tmp_path)])
+    for shown, face in ((purple, Face.DOWN), (green, None)):
+        image = draw_table([Laid(shown, 250, 160, 8.0)]).image
+        assert [card.face for card in reads.read(image, locate_table(image, TABLE_MM))] == [face]
