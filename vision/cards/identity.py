@@ -59,8 +59,8 @@ leaves no such shares. Measured: cards with one small sign above 0.84, other dec
 _CLEAR_NATS = 20.0
 _EVEN_COLOUR, _COLOUR_WIDTH = 0.06, 0.01
 """How much of its colours a card must show, against its light and dark. Measured: cards in any light, smear and glare mostly
-above 0.5, the least of them 0.2; where compression left no colour 0, and below it another back, drawn alike on a ground of another
-colour: one in grey may be any of those that differ in colour."""
+above 0.5, the least of them 0.2; where compression left no colour 0, and below it another back, drawn alike on another ground
+colour. One in grey may be any of those that differ in colour."""
 _DRAWN = 0.75
 """Presence from which on a card's drawing is all there."""
 _UNSEEN = 0.3
