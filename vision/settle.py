@@ -23,6 +23,16 @@ REDUCED_WIDTH = 320
 """Width in px that pictures are reduced to, about: a 2 mm stroke on a 700 mm table is still two thirds of a pixel wide."""
 _CELL = 16
 """Side in reduced px of the cells over which the light is measured."""
+_PARTS = 4
+"""Of a cell, each way: parts of 4 reduced px, about 9 mm of a table of 700 mm."""
+_UNLIKE = 0.25
+"""By how much the logarithms of a cell's parts may differ under changing light: shadows have soft edges."""
+_CALM = 0.05
+"""Change of a cell that can mislead nobody."""
+_MOST_BY_PARTS = 0.95
+"""With a larger share of such cells nothing is known of the light but what most cells say."""
+_LEAST_AROUND = 3
+"""Cells of the 25 around that must not have changed by parts."""
 _FLOOR = 1.2
 """Noise in grey levels that is always granted."""
 _FIRST_NOISE = 2.0
@@ -71,16 +81,55 @@ def _shrunk(image: Image, size: tuple[int, int]) -> Image:
 def light_between(before: Plane, after: Plane) -> Plane:
     """How much brighter `after` is than `before`: a smooth factor for each pixel and channel, the same shape as both.
 
-    A cell's own factor is taken only where most cells around agree, so that a card or a hand does not pass for light.
+    A cell's own factor is taken only where most cells around agree, so that a card or a hand does not pass for light; and cells
+    that change by parts have no say, for light changes them as a whole: many cards that are taken away at once are no dusk.
     """
     height, width = before.shape[:2]
     cells = (max(1, width // _CELL), max(1, height // _CELL))
-    low = cv2.resize(before, cells, interpolation=cv2.INTER_AREA) + 4.0
-    high = cv2.resize(after, cells, interpolation=cv2.INTER_AREA) + 4.0
-    ratio = np.ascontiguousarray(high / low, dtype=np.float32)
+    ratio = _ratio(before, after, cells)
     if min(cells) >= 5:
-        ratio = cv2.medianBlur(ratio, 5).astype(np.float32, copy=False)
+        # Where no cell changed by much none can have been misled, and most pictures are such.
+        is_calm = abs(float(ratio.max()) - 1.0) < _CALM and abs(float(ratio.min()) - 1.0) < _CALM
+        by_parts = None if is_calm else _changed_by_parts(before, after, cells)
+        ratio = _median(ratio) if by_parts is None or not by_parts.any() else _median_of_whole(ratio, by_parts)
     return cv2.resize(ratio, (width, height), interpolation=cv2.INTER_LINEAR).astype(np.float32, copy=False)
+
+
+def _ratio(before: Plane, after: Plane, size: tuple[int, int]) -> Plane:
+    low = cv2.resize(before, size, interpolation=cv2.INTER_AREA) + 4.0
+    high = cv2.resize(after, size, interpolation=cv2.INTER_AREA) + 4.0
+    return np.ascontiguousarray(high / low, dtype=np.float32)
+
+
+def _median(ratio: Plane) -> Plane:
+    return cv2.medianBlur(ratio, 5).astype(np.float32, copy=False)
+
+
+def _changed_by_parts(before: Plane, after: Plane, cells: tuple[int, int]) -> NDArray[np.bool_]:
+    """Which cells hold parts that change unlike each other, in any channel."""
+    columns, rows = cells
+    parts = np.log(_ratio(before, after, (columns * _PARTS, rows * _PARTS)))
+    blocks = parts.reshape(rows, _PARTS, columns, _PARTS, 3)
+    spread = blocks.max(axis=(1, 3)) - blocks.min(axis=(1, 3))
+    changed: NDArray[np.bool_] = spread.max(axis=2) > _UNLIKE
+    return changed
+
+
+def _median_of_whole(ratio: Plane, by_parts: NDArray[np.bool_]) -> Plane:
+    """The median over five by five cells of those that did not change by parts; of all of those where too few are near."""
+    rows, columns = by_parts.shape
+    known = np.where(by_parts[..., None], np.float32(np.nan), ratio)
+    if by_parts.sum() > _MOST_BY_PARTS * by_parts.size:
+        return _median(ratio)
+    around = np.lib.stride_tricks.sliding_window_view(
+        np.pad(known, ((2, 2), (2, 2), (0, 0)), mode="edge"), (5, 5), axis=(0, 1)
+    ).reshape(rows, columns, 3, 25)
+    ordered = np.sort(around, axis=3)  # what is not known comes last
+    count = np.count_nonzero(~np.isnan(ordered), axis=3)
+    middle = np.maximum(count - 1, 0)[..., None] // 2
+    median = np.take_along_axis(ordered, middle, axis=3)[..., 0]
+    whole = np.nanmedian(known.reshape(-1, 3), axis=0)
+    return np.where(count >= _LEAST_AROUND, median, whole).astype(np.float32)
 
 
 def difference(before: Plane, after: Plane, light: Plane) -> Plane:

@@ -75,3 +75,28 @@ def test_a_hint_of_a_change_is_finer_than_a_change(stage: Any) -> None:
     changed, hints = still.differences(before, faint)
     assert not changed.any()
     assert hints.any()
+
+
+@pytest.mark.parametrize("ground", [40, 70])
+def test_many_cards_taken_away_at_once_are_no_dusk(ground: int) -> None:
+    bare = np.full((180, 320, 3), ground, np.float32)
+    full = bare.copy()
+    for y in range(4, 160, 44):
+        for x in range(4, 300, 38):
+            full[y : y + 40, x : x + 29] = 235
+            full[y + 6 : y + 34, x + 5 : x + 24 : 8] = 30
+            full[y + 12 : y + 28, x + 5 : x + 24] = 110
+    assert (full != bare).all(axis=2).mean() > 0.6, "more than half of the table"
+    light = light_between(full, bare)
+    assert float(np.abs(light - 1.0).max()) < 0.02
+
+
+def test_light_that_changes_while_cards_are_taken_away_is_still_told_from_them() -> None:
+    slope = np.linspace(0.7, 0.95, 320, dtype=np.float32)[None, :, None]
+    bare = np.full((180, 320, 3), 90, np.float32)
+    full = bare.copy()
+    for x in range(10, 310, 60):
+        full[60:100, x : x + 29] = 240
+        full[70:90, x + 5 : x + 20] = 30
+    light = light_between(full, bare * slope)
+    assert float(np.abs(light - slope).max()) < 0.06
