@@ -59,8 +59,10 @@ class GameDesk:
         announce: Announce = lambda _event: None,
         warn: Callable[[str], None] = lambda _line: None,
         card_pictures: Mapping[str, Path] | None = None,
+        heard: Callable[[Mapping[str, Json], str], None] = lambda _act, _who: None,
     ) -> None:
         """`announce` gets the contract's events, in order, after they are committed; it is called with the desk's lock held.
+        So is `heard`, with each act that people told or answered, and who.
 
         `warn` gets a line for people when the journal begins to fail.
         """
@@ -69,6 +71,7 @@ class GameDesk:
         self._resolver = record.kit.resolver(record.start.setup, layout)
         self._announce = announce
         self._warn = warn
+        self._heard = heard
         self._card_pictures = dict(card_pictures or {})
         self._changed = threading.Condition(threading.RLock())
         self._version = 1
@@ -459,6 +462,8 @@ class GameDesk:
                 self._announce({"event": "question", "t": t, **asked, "options": options})
             case EventKind.PROMPT:
                 self._announce({"event": "prompt", "t": t, "text": payload["text"]})
+            case EventKind.FACT if payload["by"] != "table" and "restores" not in payload:
+                self._heard({key: value for key, value in payload.items() if key != "by"}, payload["by"])
             case _:
                 pass
 

@@ -128,7 +128,10 @@ def serve(
         layout_or_fail(chosen, session.layout, len(seats))
         recorder = _recorder(record, session, settings)
         journal = stack.enter_context(Journal.open(journal_path or default_journal(), clock=clock))
-        desk, session, resumed = open_desk(journal, session, announce=lambda _event: None, warn=say, resume=not fresh)
+        heard = {"heard": recorder.hear} if recorder is not None else {}
+        desk, session, resumed = open_desk(
+            journal, session, announce=lambda _event: None, warn=say, resume=not fresh, **heard
+        )
         say(f"game {desk.game_id} goes on" if resumed else f"game {desk.game_id} begins")
         server = PageServer(desk, port=port, lan=lan, stream_cap=viewers)
         if faults is not None:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import shlex
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import tomli_w
 
 from calibration.zones import Layout
+from companion.adjudicator.told import Said, Told, told_lines
 from companion.errors import BadInputError
 from vision.observation import Observation
 
+log = logging.getLogger("companion.service")
+
 COMMAND_FILE = "watch.txt"
+TOLD_FILE = "told.jsonl"
 
 
 class Recorder:
@@ -47,6 +53,8 @@ class Recorder:
             command += ["--table", f"{table_mm[0]:g}x{table_mm[1]:g}", "--layout", "layout.toml"]
             command += [word for name in names for word in ("--deck", name)]
             command += [word for setting in settings for word in ("--setting", setting)]
+            command += ["--told", TOLD_FILE]
+            (directory / TOLD_FILE).write_text("", encoding="utf-8")
             (directory / COMMAND_FILE).write_text(
                 "Judge these pictures again, from inside this directory:\n" + shlex.join(command) + "\n",
                 encoding="utf-8",
@@ -71,6 +79,16 @@ class Recorder:
             say(f"--record {self.directory}: pictures are kept again")
         self._failing = False
         self._kept += 1
+
+    def hear(self, act: Mapping[str, Any], who: str) -> None:
+        """Writes down what was told, as coming after the last picture that was kept and before the next."""
+        told = Told(self._kept * 10**9 - 5 * 10**8, Said(act, who))
+        try:
+            with (self.directory / TOLD_FILE).open("a", encoding="utf-8") as file:
+                file.write(told_lines([told]))
+        except OSError as error:
+            if not self._failing:
+                log.warning("--record %s: what was told is not kept (%s)", self.directory, error.strerror)
 
     def _copy_decks(self, decks: Sequence[Path]) -> list[str]:
         """Copies of the decks' scans, so that the directory can be judged on another machine."""

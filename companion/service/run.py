@@ -69,10 +69,10 @@ def run_table(
                 desk.tick()
             case Seen(observation=observation, crops=crops, picture=picture):
                 result.pictures += 1
-                desk.observe(SettledLook(observation, crops))
-                people.tap_until(observation.t_ns)
                 if recorder is not None and picture is not None and observation.changed:
                     recorder.keep(observation, picture, say)
+                desk.observe(SettledLook(observation, crops))
+                people.tap_until(observation.t_ns)
             case ActivityChange():
                 desk.activity(word)
                 if word.text and word.activity == "lost":

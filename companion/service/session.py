@@ -29,6 +29,10 @@ def _same(t_ns: int) -> int:
     return t_ns
 
 
+def _unheard(_act: Mapping[str, Json], _who: str) -> None:
+    """Nobody writes down what people say."""
+
+
 @dataclass(frozen=True, slots=True)
 class Session:
     """All that a game needs to be seen and judged."""
@@ -67,6 +71,7 @@ def open_desk(
     announce: Callable[[dict[str, Json]], None],
     warn: Callable[[str], None],
     resume: bool,
+    heard: Callable[[Mapping[str, Json], str], None] = _unheard,
 ) -> tuple[GameDesk, Session, bool]:
     """The desk of a new game, or of the journal's last one where it is the same and not over.
 
@@ -81,14 +86,14 @@ def open_desk(
         if session.recorded and record.last_picture is not None:
             eyes = replace(session.eyes, resume_after_ns=record.last_picture[1])
             session = replace(session, eyes=eyes, told=_untold(session.told, record))
-        return _desk(journal, record, session, announce, warn), session, True
+        return _desk(journal, record, session, announce, warn, heard), session, True
     game_id = new_game_id(session.game, SystemClock().wall_ns())
     payload = {
         **start_json(start),
         "source": session.source,
     }
     started = journal.append([NewEvent(EventKind.GAME_STARTED, game_id, payload)]).wait()
-    return _desk(journal, Record(started[0]), session, announce, warn), session, False
+    return _desk(journal, Record(started[0]), session, announce, warn, heard), session, False
 
 
 def _desk(
@@ -97,8 +102,10 @@ def _desk(
     session: Session,
     announce: Callable[[dict[str, Json]], None],
     warn: Callable[[str], None],
+    heard: Callable[[Mapping[str, Json], str], None],
 ) -> GameDesk:
-    return GameDesk(journal, record, session.layout, announce=announce, warn=warn, card_pictures=session.card_pictures)
+    pictures = session.card_pictures
+    return GameDesk(journal, record, session.layout, announce=announce, warn=warn, card_pictures=pictures, heard=heard)
 
 
 def _unfinished(journal: Journal, session: Session) -> Record | None:

@@ -114,6 +114,8 @@ class Play:
     journal: Journal
     game_id: str
     events: list[dict[str, Any]]
+    heard: list[tuple[Any, str]]
+    """What people told, and who."""
     count: Iterator[int] = field(default_factory=itertools.count)
 
     def look(self) -> None:
@@ -151,8 +153,11 @@ def new_play(tmp_path: Path) -> Iterator[Callable[..., Play]]:
         payload = start_json(builtin_start("hoshizora", SEATS, "A", settings))
         started = journal.append([NewEvent(EventKind.GAME_STARTED, "test-game", payload)]).wait(10)
         events: list[dict[str, Any]] = []
-        desk = GameDesk(journal, Record(started[0]), LAYOUT, announce=events.append)
-        return Play(FakeTable(), desk, journal, "test-game", events)
+        heard: list[tuple[Any, str]] = []
+        desk = GameDesk(
+            journal, Record(started[0]), LAYOUT, announce=events.append, heard=lambda *what: heard.append(what)
+        )
+        return Play(FakeTable(), desk, journal, "test-game", events, heard)
 
     yield make
     for journal in opened:

@@ -169,6 +169,19 @@ def test_telling_what_is_no_act_changes_nothing(play):
     assert play.desk.view()["version"] == version
 
 
+def test_what_people_tell_or_answer_is_heard_and_what_is_seen_is_not(play):
+    play.look()
+    play.table.lay()
+    play.table.reveal(A="red-10", B="red-03", C="red-04")
+    play.look()
+    assert play.heard == []
+    undo_all(play, "played")
+    (question, *_) = play.desk.view()["questions"]
+    play.desk.answer(question["id"], question["options"][0]["id"], "Bo")
+    assert {(act["fact"], who) for act, who in play.heard} == {("card-revealed", "Bo")}
+    assert all(set(act) == {"fact", "seat", "card"} for act, _ in play.heard)
+
+
 def test_a_question_can_be_answered_once(play):
     play.look()
     play.table.lay("BC")

@@ -7,8 +7,9 @@ import shlex
 import pytest
 
 from calibration.zones import Layout, Zone, load_layout
+from companion.adjudicator.told import read_told
 from companion.errors import BadInputError
-from companion.service.recorder import COMMAND_FILE, Recorder
+from companion.service.recorder import COMMAND_FILE, TOLD_FILE, Recorder
 from vision.observation import Observation, PoseState, SceneReading
 
 LAYOUT = Layout({"board": Zone(200, 60, 300, 300), "play.A": Zone(60, 65, 100, 130)})
@@ -82,3 +83,22 @@ def test_a_disk_that_fails_is_told_once_and_then_that_it_works_again(tmp_path):
     assert "are not kept now" in said[0]
     assert "kept again" in said[1]
     assert [path.read_bytes() for path in (tmp_path / "game").glob("*.jpg")] == [b"3"]
+
+
+def test_what_is_told_comes_between_the_pictures_that_were_kept_before_and_after(tmp_path):
+    kept = recorder(tmp_path / "game")
+    kept.hear({"fact": "game-begun"}, "page")
+    for index in range(3):
+        kept.keep(observation(t_ns=index * 9 * 10**9), b"jpeg", pytest.fail)
+    kept.hear({"fact": "card-drawn", "seat": "Ann"}, "Ann")
+    told = read_told(tmp_path / "game" / TOLD_FILE)
+    assert [(one.t_ns / 1e9, one.said.act["fact"], one.said.who) for one in told] == [
+        (-0.5, "game-begun", "page"),
+        (2.5, "card-drawn", "Ann"),
+    ]
+
+
+def test_a_game_in_which_nothing_was_told_names_an_empty_file(tmp_path):
+    recorder(tmp_path / "game")
+    assert read_told(tmp_path / "game" / TOLD_FILE) == ()
+    assert f"--told {TOLD_FILE}" in (tmp_path / "game" / COMMAND_FILE).read_text("utf-8")

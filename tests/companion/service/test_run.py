@@ -177,3 +177,12 @@ def test_what_a_failing_journal_did_not_take_is_said_again():
 
     run_table(type("Pipeline", (), {"words": lambda _: words()})(), desk, say=print, told=(told(5, "drawn"),))
     assert desk.seen == ["1", "A: drawn", "2"]
+
+
+def test_a_picture_is_kept_before_what_people_say_of_it():
+    desk, recorder, order = DeskDouble(), RecorderDouble(), []
+    desk.observe = lambda look: desk.offered.add("drawn")
+    desk.tell = lambda act, who: order.append(act["fact"])
+    recorder.keep = lambda observation, picture, say: order.append(observation.name)
+    run(seen("1", b"a", t=10), desk=desk, recorder=recorder, told=(told(5, "drawn", when_offered=True),))
+    assert order == ["1", "drawn"]
