@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import cv2
 
-from vision.dice.enrolled import EnrolledDie, view_of
+from vision.dice.enrolled import EnrolledDie
 from vision.dice.faces import likeness
-from vision.dice.identify import read_face
 from vision.dice.picture import find_die
+from vision.dice.tops import read_tops
 from vision.frame import Image
 
 CONFUSABLE = 0.96
@@ -64,4 +64,7 @@ def _read_turned(die: EnrolledDie, picture: Image) -> str | None:
     matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), TURN_DEG, 1.0)
     turned = cv2.warpAffine(picture, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE).astype(picture.dtype)
     found = find_die(turned, die.sides)
-    return None if found is None else read_face(view_of(turned, found), [die]).symbol
+    if found is None:
+        return None
+    tops = read_tops(turned, found.poses, found.px, [die])
+    return max(tops, key=lambda top: top.weight).read.symbol

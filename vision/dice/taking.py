@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.dice.enrolled import BLANK, LEAST_CLEAR, EnrolledDie, EnrolledFace, view_of
 from vision.dice.faces import FACE_PX, FaceView, Symbol, symbol_of_face
-from vision.dice.identify import read_face
+from vision.dice.identify import OFF_CENTRE, read_face
 from vision.dice.picture import FoundDie, find_die, find_several
 from vision.dice.silhouette import overlap
 from vision.dice.track_colour import shadow_like
@@ -42,6 +42,8 @@ _SAME = 0.85
 """Overlap from which on the cut-out shows the die as the whole picture does."""
 _CLEAR = 0.88
 """From here on no other cut-out is tried."""
+_ASTRAY_COSTS = 0.2
+"""Of how clear a cut-out is where its symbol lies off the middle of the top face."""
 _KEPT_PX = 640
 _PAPER = 1.25
 """The white paper around a marker, over the marker."""
@@ -82,6 +84,7 @@ class Fault(StrEnum):
     """What speaks against a take."""
 
     SMALL = "the die is too small in the picture: bring the camera nearer, or take a larger picture"
+    ASTRAY = "the frame may not fit the top face, for what is on it lies far from its middle: turn the die a little"
     BLURRED = "the picture is blurred: hold still, or focus the camera on the die"
 
 
@@ -162,8 +165,9 @@ def _cut_out(image: Image, outline: Floats, size: float, sides: int) -> Taken | 
             continue
         here = (outline - corner + 0.5) * scale - 0.5
         if overlap(die.px(die.poses[0].outline()), here) >= _SAME:
-            found.append((die.clear, _read(part, die, outline, size, scale)))
-            if die.clear >= _CLEAR:
+            taken = _read(part, die, outline, size, scale)
+            found.append((die.clear - (_ASTRAY_COSTS if Fault.ASTRAY in taken.faults else 0), taken))
+            if found[-1][0] >= _CLEAR:
                 break
     return max(found, key=lambda each: each[0])[1] if found else None
 
@@ -178,6 +182,8 @@ def _read(part: Image, die: FoundDie, outline: Floats, size: float, scale: float
         faults.append(Fault.BLURRED)
     top = die.px(die.poses[0].shown_top())
     symbol = None if shown >= _INKLESS[0] else symbol_of_face(view)  # noise is no symbol
+    if symbol is not None and float(np.hypot(*symbol.offset)) > OFF_CENTRE:
+        faults.append(Fault.ASTRAY)
     return Taken(part, outline, top, size, view, symbol, shown, tuple(faults))
 
 
