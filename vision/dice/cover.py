@@ -40,7 +40,7 @@ _ELSEWHERE = 0.25
 """Share of a hand's colour that may lie about elsewhere on the table."""
 _SEAM_MM = 0.7
 _THIN_MM = 8.0
-"""A finger is wider: what is not, and hangs together with nothing that comes in from beside, is a symbol of a hand's colour."""
+"""A finger and an arm are wider: what is not may be a string or a rim."""
 _GROWN_MM = 2.0
 _SOFT_RIM_MM = 0.5
 
@@ -133,7 +133,7 @@ class Cover:
             # Where a sleeve ends, its blurred rim has neither colour.
             mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, _disc(_SEAM_MM * px_per_mm)).astype(np.uint8, copy=False)
         mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, _disc(px_per_mm)).astype(np.uint8, copy=False)
-        mask = _without_islands(mask, _THIN_MM * px_per_mm)
+        mask = _without_islands(mask)
         mask = cv2.dilate(mask, _disc(_SOFT_RIM_MM * px_per_mm)).astype(np.uint8, copy=False)
         return mask if mask.any() else None
 
@@ -195,15 +195,14 @@ def _is_own(tint: Tint, view: Overview, areas: Mask) -> bool:
     return int(beside.sum()) < _ELSEWHERE * int((shown & (areas > 0)).sum())
 
 
-def _without_islands(mask: Mask, wide_px: float) -> Mask:
-    """The mask without parts that are nowhere so wide and touch no side of the picture."""
+def _without_islands(mask: Mask) -> Mask:
+    """The mask without parts that touch no side of the picture: fingers come in from beside, dice and symbols of a hand's colour
+    don't."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
-    depth = cv2.distanceTransform(mask, cv2.DIST_L2, 3)
     kept = mask.copy()
     for number in range(1, count):
         x, y, across, down, _ = (int(value) for value in stats[number])
-        inside = x > 0 and y > 0 and x + across < mask.shape[1] and y + down < mask.shape[0]
-        if inside and 2 * float(depth[labels == number].max()) < wide_px:
+        if x > 0 and y > 0 and x + across < mask.shape[1] and y + down < mask.shape[0]:
             kept[labels == number] = 0
     return kept
 

@@ -203,10 +203,14 @@ class DiceReader:
         return name if share >= self.acting else None
 
     def _is_seen(self, die: FoundDie, told: str | None, hands: Sequence[Polygon]) -> bool:
-        """Whether it is no part of a hand, and enough of it shows to say where it lies. No hand bears a known symbol."""
-        if told is None and _peeps_out(die):
-            return False
-        return told not in {None, BLANK} or not _lies_on(die, hands) or _clear_on_hand(die)
+        """Whether it is no part of a hand, and enough of it shows to say where it lies.
+
+        No hand bears a known symbol, nor would a smaller die than there is have one right in the middle of its top; a bare side
+        of a larger die may well pass for its top.
+        """
+        if told not in {None, BLANK}:
+            return True
+        return not _peeps_out(die) and (not _lies_on(die, hands) or _clear_on_hand(die))
 
     def _doubts(self, die: DieReading, arena: Arena, *, tilted: bool, unknown: float) -> tuple[DieDoubt, ...]:
         foreign = bool(self.dice) and (

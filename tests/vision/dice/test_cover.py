@@ -107,3 +107,16 @@ def test_what_lies_about_on_the_table_as_well_is_no_sleeve() -> None:
     cover = _arm(SLEEVE, beside=True)
     assert cover is not None
     assert not _shown(cover, SLEEVE)
+
+
+def test_a_die_of_the_gloves_own_colour_is_no_hand() -> None:
+    """It hangs together with nothing that comes in from beside, however wide it is."""
+    cover = _cover(SKIN, GROUND)
+    assert cover is not None
+    picture = np.full((round(SIDE_MM * PX), round(SIDE_MM * PX), 3), GROUND, np.uint8)
+    cv2.circle(picture, (88, 110), 40, SKIN, -1)
+    cv2.line(picture, (0, 20), (70, 20), SKIN, 40)
+    told = Cover((ALL,), cover.tints).over(_grained(picture), PX, (0.0, 0.0))
+    assert told is not None
+    assert told[20, 30] == 255
+    assert not told[66:].any()

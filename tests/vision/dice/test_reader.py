@@ -134,6 +134,11 @@ def test_what_peeps_out_from_under_a_sleeve_is_told_no_place() -> None:
     assert _near(told, hidden, 15.0) == []
 
 
+def test_a_bare_side_that_shows_between_fingers_is_no_smaller_dies_top() -> None:
+    """Of a ten of 19 mm half shows beside a finger; a blank one of 11 mm explained that as well."""
+    assert _told(dice_still(9441, 64)) == ()
+
+
 def test_what_bears_a_known_symbol_is_a_die_and_no_part_of_the_hand_beside_it() -> None:
     """A dim die between fingers, in the shade of the hand: less clear than knuckles are at times, but its symbol is whole."""
     still = dice_still(8601, 378)
