@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.arena_band import PX_PER_MM, bands, log_light
 from vision.arena_trace import STEP_MM, StringLook, Tracer, carried_on
-from vision.course import bridged, even, narrowed, normals, widened
+from vision.course import bridged, even, narrowed, normals, widened, without_glimpses
 from vision.frame import Image
 from vision.observation import Polygon
 from vision.table import TablePose, marker_papers
@@ -103,14 +103,14 @@ class Arena:
         """How far off the string may be where it is nearest to a point, mm: more in the middle of a long hidden stretch."""
         if not any(self.unseen):
             return 0.0
-        corners = np.asarray(self.polygon_mm)
+        corners, unseen = np.asarray(self.polygon_mm), without_glimpses(self.unseen)
         nearest = int(np.argmin(np.hypot(corners[:, 0] - x, corners[:, 1] - y)))
-        if not self.unseen[nearest]:
+        if not unseen[nearest]:
             return 0.0
         count, run = len(corners), 1
         for way in (1, -1):
             at = nearest
-            while run < count and self.unseen[(at + way) % count]:
+            while run < count and unseen[(at + way) % count]:
                 at, run = at + way, run + 1
         share = _UNSEEN_SHARE if run < _MUCH_UNSEEN * count else _MUCH_UNSEEN_SHARE
         return max(share * run * _STEP_MM, _LEAST_DOUBT_MM)
@@ -118,8 +118,8 @@ class Arena:
 
 _UNSEEN_SHARE = 0.13
 """A string that is hidden for so long may lie this share of the length off the guess."""
-_MUCH_UNSEEN, _MUCH_UNSEEN_SHARE = 1 / 3, 0.3
-"""And where so much of the loop is hidden in one stretch: the guess cuts short what may bulge as far as the rest does."""
+_MUCH_UNSEEN, _MUCH_UNSEEN_SHARE = 0.45, 0.3
+"""And where nearly half of the loop is hidden in one stretch: the guess cuts short what may bulge as far as the rest does."""
 _LEAST_DOUBT_MM = 8.0
 """Where even a short stretch is hidden: by a die that may lie on it."""
 NO_ARENA = Arena((), 0.0, ArenaState.NONE, (), None, 0.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -82,3 +84,25 @@ def narrowed(known: Known) -> Known:
 def widened(hidden: Known) -> Known:
     """With the next point on each side of each stretch."""
     return np.asarray(hidden | np.roll(hidden, 1) | np.roll(hidden, -1))
+
+
+_GLIMPSE = 5
+"""So many corners in a row, of a few mm each, are a glimpse."""
+
+
+def without_glimpses(unseen: Sequence[bool]) -> list[bool]:
+    """Where a course was hidden, or shows for so short a stretch between two hidden ones that it may be another thing's edge."""
+    count, told = len(unseen), list(unseen)
+    if all(unseen) or not any(unseen):
+        return told
+    start = next(n for n in range(count) if unseen[n - 1] and not unseen[n])
+    at = 0
+    while at < count:
+        end = at
+        while end < count and not unseen[(start + end) % count]:
+            end += 1
+        if end - at <= _GLIMPSE:
+            for n in range(at, end):
+                told[(start + n) % count] = True
+        at = max(end, at + 1)
+    return told

@@ -148,14 +148,32 @@ def test_what_a_hand_covers_of_the_string_is_carried_on_and_said_to_be_unseen(po
     assert arena.inside(float(x) - 5, float(y)) is None
 
 
-def test_where_half_of_the_loop_is_a_guess_what_lies_beyond_the_guess_may_be_inside() -> None:
-    """A round loop of which a hand of the string's own colour hides the lower half: closed straight across, it is cut short."""
-    turns = np.linspace(np.pi, 2 * np.pi, 64)
+def _half_hidden() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """What shows of a round loop (210, 125; radius 80) of which a hand hides more than the lower half, and a guess that closes it
+    much too soon."""
+    turns = np.linspace(1.12 * np.pi, 1.88 * np.pi, 48)
     seen = np.column_stack([210 + 80 * np.cos(turns), 125 + 80 * np.sin(turns)])
-    guess = np.column_stack([np.linspace(288, 132, 40), np.full(40, 125.0)])
+    back = np.linspace(0, np.pi, 44)[1:-1]
+    half = float(seen[-1, 0] - 210)
+    return seen, np.column_stack([210 + half * np.cos(back), seen[-1, 1] + 20 * np.sin(back)])
+
+
+def test_where_half_of_the_loop_is_a_guess_what_lies_beyond_the_guess_may_be_inside() -> None:
+    seen, guess = _half_hidden()
     corners = tuple((float(x), float(y)) for x, y in np.vstack([seen, guess]))
     arena = Arena(corners, 3.0, ArenaState.FOUND, (False,) * len(seen) + (True,) * len(guess))
-    assert arena.inside(210, 165) is None
-    assert arena.inside(210, 70) is True
+    assert arena.inside(210, 155) is None
+    assert arena.inside(210, 60) is True
     assert arena.inside(210, 30) is False
     assert arena.inside(210, 240) is False
+
+
+def test_a_glimpse_between_two_hidden_stretches_may_be_another_things_edge() -> None:
+    """A die's edge bears out a few millimetres of a guess."""
+    seen, guess = _half_hidden()
+    corners = tuple((float(x), float(y)) for x, y in np.vstack([seen, guess]))
+    shows = (False,) * len(seen) + tuple(not 20 <= n < 23 for n in range(len(guess)))
+    for turn in (0, 30, 70):
+        arena = Arena(corners[turn:] + corners[:turn], 3.0, ArenaState.FOUND, shows[turn:] + shows[:turn])
+        assert arena.inside(210, 130) is None
+        assert arena.inside(210, 60) is True
