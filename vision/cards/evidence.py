@@ -113,13 +113,14 @@ class Evidence:
     def lying_over(self, catalogue: Catalogue) -> Mask | None:
         """Pixels of the canonical picture that something which is no card hides; None where nothing is seen to."""
         patches = self.laid.patches
+        if self.printed is not None:
+            # What a weave leaves unexplained where it is covered is no more than what it leaves a little off its place.
+            over = lying_over_back(self.printed, patches.scale.patches, catalogue.grid)
+            if over is not None:
+                return over
         strange = np.asarray(patches.unexplained / patches.meaningless, np.float32)
         traits = traits_of(catalogue, round(self.blur_px, 1))
-        over = lying_over(strange, patches.scale.patches, traits, catalogue.grid)
-        if over is None and self.printed is not None:
-            # What a weave leaves unexplained where it is covered is no more than what it leaves a little off its place.
-            return lying_over_back(self.printed, patches.scale.patches, catalogue.grid)
-        return over
+        return lying_over(strange, patches.scale.patches, traits, catalogue.grid)
 
     def is_redrawn(self, grid: Grid) -> bool:
         """Whether this back's frame or weave is there, and something else is printed in it."""

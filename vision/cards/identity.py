@@ -210,11 +210,16 @@ def confirm(
             break
         best = rival.reference
     over = evidence.lying_over(catalogue) if overlaid and _leaves_doubts(evidence) else None
-    if over is not None:
+    if over is not None and catalogue.references[best].card is None:
+        # Another back's own drawing, too, may be what doesn't show this one's: then frame and ground alone, from near, fit well.
+        evidence = weigh(described, picture, catalogue, best, seen & ~over)
+    elif over is not None:
         evidence = weighed(best, seen & ~over)
     # Where there is nothing to hold a card against, it has to look like itself.
     bonus = _outline_bonus(outline) if evidence.rivals or evidence.strangers else -_ALONE
-    links = _links(evidence, max(identity.presence, evidence.presence) + bonus, catalogue, best)
+    # Of a card that it turned out not to be, how alike that one was says nothing.
+    known = identity.presence if best == identity.reference else -1.0
+    links = _links(evidence, max(known, evidence.presence) + bonus, catalogue, best)
     by_outline = _sigmoid((outline - _EVEN_OUTLINE) / _OUTLINE_WIDTH)
     links[Doubt.OUTLINE] = max(by_outline, _placed(evidence, catalogue, best))
     doubt = min(links, key=links.__getitem__)

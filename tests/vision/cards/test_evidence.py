@@ -14,6 +14,7 @@ from vision.cards import CardReader, EnrolledDeck
 from vision.cards.deck import make_reference
 from vision.cards.evidence import Evidence, weigh
 from vision.cards.features import describe, in_cells
+from vision.cards.identity import Doubt, Identity, confirm
 from vision.cards.matching import Catalogue
 from vision.observation import CardReading
 from vision.table import locate_table
@@ -134,3 +135,25 @@ def test_one_spot_that_shows_the_next_card_outweighs_all_else(colour: str, numbe
     assert own.card == name
     (mixed,) = look(reader, {"it": with_index_of(scans[name], scans[following])}, ["it"])
     assert mixed.card is None
+
+
+def test_how_alike_a_card_was_says_nothing_of_the_one_that_it_turns_out_to_be(scans: dict[str, Image]) -> None:
+    catalogue = Catalogue.of([deck_of(scans)])
+    names = [reference.card for reference in catalogue.references]
+    width, height = catalogue.grid.size_px
+    six = catalogue.references[names.index("red-6")].picture.astype(np.float64)
+    faint = 0.25 * six + 0.75 * six.mean() + np.random.default_rng(1).normal(0, 34, six.shape)
+    picture = np.clip(faint, 0, 255).astype(np.uint8)
+    cells = in_cells(describe(picture, catalogue.grid.px_per_mm, 0.2), catalogue.grid)
+    every = np.ones(len(cells), bool)
+
+    def confirmed(name: str) -> Identity:
+        """By what such a picture says where it was first taken for this card, and very much alike."""
+        first = Identity(names.index(name), False, 0.9, 0.5, every, ~every, cells)
+        return confirm(first, catalogue, picture, np.ones((height, width), bool), 1.0)
+
+    own, changed = confirmed("red-6"), confirmed("red-9")
+    assert names[own.reference] == names[changed.reference] == "red-6"
+    assert own.doubt is not Doubt.FAINT
+    assert changed.doubt is Doubt.FAINT
+    assert changed.confidence < 0.8
