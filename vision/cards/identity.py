@@ -57,10 +57,10 @@ _CLEAR_SHARE, _CLEAR_WIDTH = 0.72, 0.03
 """Share of the odds against rivals and strangers alike, from which on a card is there however little is printed on it: noise
 leaves no such shares. Measured: cards with one small sign above 0.84, other decks' cards below 0.7."""
 _CLEAR_NATS = 20.0
-_EVEN_COLOUR, _COLOUR_WIDTH = 0.06, 0.01
-"""How much of its colours a card must show, against its light and dark. Measured: cards in any light, smear and glare mostly
-above 0.5, the least of them 0.2; where compression left no colour 0, and below it another back, drawn alike on another ground
-colour. One in grey may be any of those that differ in colour."""
+_EVEN_COLOUR, _OTHER_COLOUR, _COLOUR_WIDTH = 0.06, -0.08, 0.01
+"""How much of its colours a face must show, against its light and dark; and a back, which may have hardly any. Measured: cards in
+any light, smear and glare mostly above 0.5, the least of the faces 0.2, of the backs, in warm light, 0; where compression left no
+colour 0, and another back, drawn alike on another ground colour, -0.16. One in grey may be any of those that differ in colour."""
 _DRAWN = 0.75
 """Presence from which on a card's drawing is all there."""
 _UNSEEN = 0.3
@@ -317,7 +317,7 @@ def _links(evidence: Evidence, presence: float, catalogue: Catalogue, best: int)
     return {
         Doubt.DETAIL if weak else Doubt.RIVAL: min([1.0 if worst is None else ruled_out(worst), *unspoken]),
         Doubt.FAINT: max(_sigmoid((presence - _PRESENT) / _PRESENT_WIDTH), clear),
-        Doubt.COLOUR: _sigmoid((evidence.colour - _EVEN_COLOUR) / _COLOUR_WIDTH),
+        Doubt.COLOUR: _sigmoid((evidence.colour - (_EVEN_COLOUR if is_face else _OTHER_COLOUR)) / _COLOUR_WIDTH),
         Doubt.STRANGER: _is_enrolled(evidence, catalogue),
     }
 
