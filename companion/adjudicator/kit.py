@@ -53,8 +53,8 @@ class Kit(Protocol[SetupT, StateT, FactT]):
     def announcements(self, before: StateT, after: StateT) -> list[dict[str, Json]]:
         """The contract's events that became due between two states, but for the outcome: tricks."""
 
-    def describe(self, fact: FactT) -> str:
-        """A fact in a few words, for the history."""
+    def describe(self, fact: FactT, setup: SetupT) -> str:
+        """A fact in a few words, for the history; cards as people call them."""
 
     def view(self, state: StateT) -> dict[str, Json]:
         """The game's part of the page's view (companion/web/desk.py)."""

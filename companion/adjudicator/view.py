@@ -117,12 +117,12 @@ def _ruling_view(found: Found | None) -> dict[str, Json] | None:
 
 def history_view(record: Record) -> list[dict[str, Json]]:
     """Facts and undos for people, oldest first. An undo can itself be undone until its facts are back."""
-    kit = record.kit
+    kit, setup = record.kit, record.start.setup
     rows: list[dict[str, Json]] = [
         {
             "seq": entry.number,
             "t_text": clock_text(entry.t_ns),
-            "text": kit.describe(entry.fact) + (" (corrected)" if entry.corrected else ""),
+            "text": kit.describe(entry.fact, setup) + (" (corrected)" if entry.corrected else ""),
             "kind": "fact" if entry.by == "table" else "told",
             "undoable": not entry.undone,
             "undone": entry.undone,
@@ -134,7 +134,7 @@ def history_view(record: Record) -> list[dict[str, Json]]:
         {
             "seq": seq,
             "t_text": "",
-            "text": "taken back: " + ", ".join(kit.describe(entry.fact) for entry in entries),
+            "text": "taken back: " + ", ".join(kit.describe(entry.fact, setup) for entry in entries),
             "kind": "undo",
             "undoable": True,
             "undone": False,

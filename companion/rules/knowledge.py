@@ -24,7 +24,7 @@ class Claim:
     kind: str
     """What the player claims not to hold, in the game's words: "red"."""
     act: str
-    """The public act that makes the claim, for people: "trick 2: C played blue-05 on red"."""
+    """The public act that makes the claim, for people: "trick 2: C played blue 5 on red"."""
     rests_on: tuple[str, ...] = ()
     """The cards whose reading it rests on; where one is in doubt, so is the claim."""
     unseen: int = 0

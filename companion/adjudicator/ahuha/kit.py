@@ -34,9 +34,9 @@ class AhuhaKit:
         rounds = since(before.rounds, after.done[len(before.done)].rounds, "round", round_json)
         return [*rounds, *series]
 
-    def describe(self, fact: Fact) -> str:
+    def describe(self, fact: Fact, setup: AhuhaSetup) -> str:
         """A few words for the history."""
-        return described(fact, lambda card: card.replace("-", " ").title())
+        return described(fact, setup.named)
 
     def view(self, state: AhuhaState) -> dict[str, Json]:
         """The page's part."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from companion.adjudicator import asking
-from companion.adjudicator.ahuha.view import card_name
 from companion.adjudicator.resolution import Option, Question
 from companion.games.codec import FactCodec
 from companion.rules.ahuha.facts import FACTS, CardPlaced, CardRevealed, Fact, Orientation, RoundEnded
@@ -36,7 +35,7 @@ def shown_before(
     """A card of the Field that was shown before in this series, or is in no deck: misread, or there twice."""
     index, reading = seen
     best = reading.card or ""
-    name = card_name(setup, best)
+    name = setup.named(best)
     return asking.cannot_be(
         _which_key(letter),
         f"{seat}'s card looks like {name}, which has been seen before in this series. Which card is it?",
@@ -55,7 +54,7 @@ def is_it_so(fact: Fact, words: str, hold: str, why: str) -> Question:
 
 def another_card(setup: AhuhaSetup, seq: int, was: CardRevealed, shown: str, hold: str) -> Question:
     """A card of the Field is gone, and another that nobody saw there lies in a Home: one of the two readings is wrong."""
-    before, now = card_name(setup, was.card), card_name(setup, shown)
+    before, now = setup.named(was.card), setup.named(shown)
     text = f"{was.seat} played {before}, it was recorded; now {now} lies in the Home. Which is right?"
     act = CODEC.to_json(CardRevealed(was.seat, shown))
     return asking.another_card(f"home:another:{seq}", text, now, (seq, act), before, hold)
@@ -67,7 +66,7 @@ def what_did_it_do(
     """A card that lies in a Home while its effect was not told. `answers` are what can be told, in words and as JSON."""
     return Question(
         key=f"effect:{card}:?",
-        text=f"What came of the effect of {card_name(setup, card)}?",
+        text=f"What came of the effect of {setup.named(card)}?",
         detail="It lies in the Home already. Its effect comes first; what it did is nothing that can be seen.",
         options=(
             *(Option(f"told-{n}", label, tell=(act,)) for n, (label, act) in enumerate(answers)),
@@ -78,7 +77,7 @@ def what_did_it_do(
 
 def how_did_it_go_home(setup: AhuhaSetup, seat: str, card: str) -> Question:
     """A card of the Field of which nobody saw where it went, while the next round's card lies in its place."""
-    name = card_name(setup, card)
+    name = setup.named(card)
     return Question(
         key=f"home:gone:{card}",
         text=f"How was {name} laid in {seat}'s Home?",
@@ -105,4 +104,4 @@ def _which_key(letter: str) -> str:
 def _likely(setup: AhuhaSetup, seat: str, reading: CardReading, is_possible: Callable[[str], bool]) -> Iterator[Option]:
     for card, _ in reading.candidates:
         if card != reading.card and card in setup.cards and is_possible(card):
-            yield Option(card, card_name(setup, card), tell=(CODEC.to_json(CardRevealed(seat, card)),))
+            yield Option(card, setup.named(card), tell=(CODEC.to_json(CardRevealed(seat, card)),))

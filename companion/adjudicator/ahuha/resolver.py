@@ -14,7 +14,6 @@ from calibration.zones import Layout
 from companion.adjudicator.ahuha import questions
 from companion.adjudicator.ahuha.table import AhuhaTable, HomeCard, Place, table_of, zone_names
 from companion.adjudicator.ahuha.taps import taps_of
-from companion.adjudicator.ahuha.view import card_name
 from companion.adjudicator.ahuha.words import described
 from companion.adjudicator.places import UNREADABLE, OnSpot, Shows
 from companion.adjudicator.resolution import SURE, Resolution, Sight, TableNow
@@ -413,7 +412,7 @@ class _Walk(Walk[AhuhaState, Fact]):
         return self.state.seats[n]
 
     def _name(self, card: str | None) -> str:
-        return card_name(self.state.setup, card or "")
+        return self.state.setup.named(card or "")
 
 
 def _confidence(spot: OnSpot) -> float:

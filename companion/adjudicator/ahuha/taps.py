@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from companion.adjudicator.ahuha.view import card_name
 from companion.adjudicator.ahuha.words import hands_words
 from companion.adjudicator.kit import Tap
 from companion.games.ahuha import BOOK
@@ -46,7 +45,7 @@ def _effects(state: AhuhaState) -> Iterator[Tap]:
     active = current.active or 0
     for place, card in enumerate(current.cards):
         if place != active and card is not None and current.field >> place & 1:
-            yield _tap(f"It meets {card_name(setup, card)}", EffectTold(Told.HOSIAHI, card=card))
+            yield _tap(f"It meets {setup.named(card)}", EffectTold(Told.HOSIAHI, card=card))
     if any(state.homes):
         yield Tap("It meets a card in a Home …", {"fact": "effect-told", "outcome": Told.HOSIAHI.value}, whole=False)
     if current.number < ROUNDS:

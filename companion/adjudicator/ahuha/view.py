@@ -75,7 +75,7 @@ def headline(state: AhuhaState) -> str:
         case Phase.REVEAL:
             return "Turn the three cards up"
         case Phase.EFFECT:
-            card = card_name(setup, current.cards[current.active or 0] or "")
+            card = setup.named(current.cards[current.active or 0] or "")
             asks = effect_of_active(state, current).kind is EffectKind.RAISE_HANDS
             return f"{card}: hands up?" if asks else f"{card}: what does its effect do?"
         case Phase.HOSIAHI:
@@ -88,20 +88,14 @@ def headline(state: AhuhaState) -> str:
 
 def _home_words(state: AhuhaState) -> str:
     current, setup, due = state.round, state.setup, due_now(state)
-    card = card_name(setup, current.cards[current.active or 0] or "")
+    card = setup.named(current.cards[current.active or 0] or "")
     if due is None:
         return f"{card} goes Home as its effect says"
     if due.partner is not None:
-        return f"{card} meets {card_name(setup, current.cards[due.partner] or '')}"
+        return f"{card} meets {setup.named(current.cards[due.partner] or '')}"
     if due.turned is not None:
-        return f"{card} meets {card_name(setup, due.turned[1])}"
+        return f"{card} meets {setup.named(due.turned[1])}"
     return f"{card} goes Home {due.orientation.value}"
-
-
-def card_name(setup: AhuhaSetup, card: str) -> str:
-    """A star for people: "Deneb"; an unknown card has its id."""
-    data = setup.cards.get(card)
-    return card if data is None else data.name
 
 
 def card_json(setup: AhuhaSetup, card: str) -> dict[str, Json]:
@@ -229,7 +223,7 @@ def _met(state: AhuhaState, card: str) -> str | None:
     for pairs in (*(record.hosiahi for record in state.rounds), state.round.hosiahi):
         for first, second in pairs:
             if card in (first, second) and first != second:
-                return card_name(state.setup, second if card == first else first)
+                return state.setup.named(second if card == first else first)
     return None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from calibration.zones import Layout, seat_letter
 from companion.adjudicator.hoshizora.resolver import HoshizoraResolver
-from companion.adjudicator.hoshizora.view import card_name, hoshizora_view
+from companion.adjudicator.hoshizora.view import hoshizora_view
 from companion.adjudicator.kit import Tap, since
 from companion.games.codec import Json
 from companion.games.hoshizora import BOOK
@@ -39,7 +39,7 @@ class HoshizoraKit:
         """A `trick` for each that is done since."""
         return since(before.done, after.done, "trick", _trick)
 
-    def describe(self, fact: Fact) -> str:
+    def describe(self, fact: Fact, setup: HoshizoraSetup) -> str:
         """A few words for the history."""
         match fact:
             case BoardSet():
@@ -49,7 +49,7 @@ class HoshizoraKit:
             case ColourStated(seat=seat, colour=colour):
                 return f"{seat} said {colour}"
             case CardRevealed(seat=seat, card=card):
-                return f"{seat} played {card_name(card)}"
+                return f"{seat} played {setup.named(card)}"
             case LineDrawn(a=a, b=b, colour=colour):
                 return f"{colour} line {a}–{b} drawn"
             case LinesErased(lines=lines):
@@ -59,7 +59,7 @@ class HoshizoraKit:
             case DrawingEnded():
                 return "drawing ended"
             case BidRevealed(seat=seat, card=card):
-                return f"{seat} bids with {card_name(card)}"
+                return f"{seat} bids with {setup.named(card)}"
 
     def view(self, state: HoshizoraState) -> dict[str, Json]:
         """The page's part."""

@@ -8,7 +8,6 @@ from typing import Any
 
 from companion.adjudicator import asking
 from companion.adjudicator.hoshizora.table import STARS, Pair, Place, Spot, StarBoard
-from companion.adjudicator.hoshizora.view import card_name
 from companion.adjudicator.resolution import Option, Question
 from companion.games.codec import FactCodec
 from companion.rules.hoshizora.facts import (
@@ -22,37 +21,42 @@ from companion.rules.hoshizora.facts import (
     LineDrawn,
     LinesErased,
 )
+from companion.rules.hoshizora.setup import HoshizoraSetup
 
 CODEC: FactCodec[Any] = FactCodec(FACTS)
 UNREAD_STARS = 2
 """So many unread stars can be asked about; with more, better light is the answer."""
 
 
-def which_card(spot: Spot, possible: Set[str], fact: Callable[[str, str], Fact]) -> Question | None:
+def which_card(
+    setup: HoshizoraSetup, spot: Spot, possible: Set[str], fact: Callable[[str, str], Fact]
+) -> Question | None:
     """A card that could not be read for sure; None where nothing speaks for any card that is still possible."""
     text = f"Which card did {spot.seat} play?"
-    return asking.which_card(f"card:{spot.seat}:?", text, _likely(spot, possible, fact), spot.index)
+    return asking.which_card(f"card:{spot.seat}:?", text, _likely(setup, spot, possible, fact), spot.index)
 
 
-def seen_before(spot: Spot, possible: Set[str], fact: Callable[[str, str], Fact]) -> Question:
+def seen_before(setup: HoshizoraSetup, spot: Spot, possible: Set[str], fact: Callable[[str, str], Fact]) -> Question:
     """A card that has been on the table before: misread, or there twice."""
     best = spot.card or ""
     return asking.cannot_be(
         f"card:{spot.seat}:?",
-        f"{spot.seat}'s card looks like {card_name(best)}, which has been seen before. Which card is it?",
+        f"{spot.seat}'s card looks like {setup.named(best)}, which has been seen before. Which card is it?",
         "A card can only be played once. If it really is there twice, say so: it is recorded and judged.",
-        _likely(spot, possible, fact),
-        Option("again", f"It is {card_name(best)}", tell=(CODEC.to_json(fact(spot.seat, best)),)),
+        _likely(setup, spot, possible, fact),
+        Option("again", f"It is {setup.named(best)}", tell=(CODEC.to_json(fact(spot.seat, best)),)),
         f"card:{spot.seat}:up:{best}",
         spot.index,
     )
 
 
-def _likely(spot: Spot, possible: Set[str], fact: Callable[[str, str], Fact]) -> Iterator[Option]:
+def _likely(
+    setup: HoshizoraSetup, spot: Spot, possible: Set[str], fact: Callable[[str, str], Fact]
+) -> Iterator[Option]:
     """The cards for which something speaks and that are still possible, as answers."""
     for card, _ in spot.reading.candidates if spot.reading is not None else ():
         if card in possible:
-            yield Option(card, card_name(card), tell=(CODEC.to_json(fact(spot.seat, card)),))
+            yield Option(card, setup.named(card), tell=(CODEC.to_json(fact(spot.seat, card)),))
 
 
 def taken_key(trick: int) -> str:
@@ -75,9 +79,11 @@ def again_key(trick: int) -> str:
     return f"again:{trick}:?"
 
 
-def as_it_lies(trick: int, facts: Sequence[Fact], hold: str) -> Question:
+def as_it_lies(setup: HoshizoraSetup, trick: int, facts: Sequence[Fact], hold: str) -> Question:
     """What was taken back and still lies on the table. `hold` is the evidence that keeps it from being asked again."""
-    shown = [f"{fact.seat}'s {card_name(fact.card)}" for fact in facts if isinstance(fact, CardRevealed | BidRevealed)]
+    shown = [
+        f"{fact.seat}'s {setup.named(fact.card)}" for fact in facts if isinstance(fact, CardRevealed | BidRevealed)
+    ]
     shown += [f"the {fact.colour} line {fact.a}–{fact.b}" for fact in facts if isinstance(fact, LineDrawn)]
     return asking.as_it_lies(again_key(trick), ", ".join(shown), map(CODEC.to_json, facts), hold)
 

@@ -165,7 +165,9 @@ class _Walk(Walk[HoshizoraState, Fact]):
         if facts and self._declined_key in self.held:
             self.prompts.append("table and record differ: what was taken back still lies there")
         elif facts:
-            self.questions.append(questions.as_it_lies(self.state.trick.number, facts, self._declined_key))
+            self.questions.append(
+                questions.as_it_lies(self.state.setup, self.state.trick.number, facts, self._declined_key)
+            )
         elif key in self.asked and not self.state.trick.is_revealed and self._all_empty():
             self.keep.add(key)  # the cards were cleared away meanwhile; what they were can still be said
 
@@ -275,7 +277,7 @@ class _Walk(Walk[HoshizoraState, Fact]):
                 known = self.state.setup.cards.keys()
                 if spot.reading.candidates and spot.reading.candidates[0][0] not in known:
                     return  # most like a back: it has not been turned yet
-                question = questions.which_card(spot, known - self._seen_cards(), fact)
+                question = questions.which_card(self.state.setup, spot, known - self._seen_cards(), fact)
                 if question is not None:
                     self.questions.append(question)
                 else:
@@ -284,8 +286,9 @@ class _Walk(Walk[HoshizoraState, Fact]):
                 if spot.card == self._last_card(spot.seat):
                     self.prompts.append(f"{spot.seat}'s card of the last trick still lies there: take it away")
                 elif spot.card in self._seen_cards() or spot.card not in self.state.setup.cards:
+                    setup = self.state.setup
                     self.questions.append(
-                        questions.seen_before(spot, self.state.setup.cards.keys() - self._seen_cards(), fact)
+                        questions.seen_before(setup, spot, setup.cards.keys() - self._seen_cards(), fact)
                     )
                 elif f"card:{spot.seat}:up:{spot.card}" not in self.held:
                     key = f"card:{spot.seat}:up:{spot.card}"

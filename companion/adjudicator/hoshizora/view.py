@@ -87,12 +87,6 @@ def card_json(state: HoshizoraState, card: str) -> dict[str, Json]:
     }
 
 
-def card_name(card: str) -> str:
-    """A card's id for people: "red-07" is "red 7"."""
-    colour, dash, number = card.partition("-")
-    return f"{colour} {int(number)}" if dash and number.isdigit() else card
-
-
 def _seat(state: HoshizoraState, seat: str, place: int) -> dict[str, Json]:
     trick = state.trick
     card = trick.cards[place]

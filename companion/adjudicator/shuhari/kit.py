@@ -8,7 +8,7 @@ from calibration.zones import Layout
 from companion.adjudicator.kit import Tap, since
 from companion.adjudicator.shuhari.resolver import ShuhariResolver
 from companion.adjudicator.shuhari.table import DECK, PILE, ROW
-from companion.adjudicator.shuhari.view import card_name, shuhari_view
+from companion.adjudicator.shuhari.view import shuhari_view
 from companion.games.codec import Json
 from companion.games.shuhari import BOOK
 from companion.rules.shuhari import ShuhariSetup, ShuhariState
@@ -46,11 +46,11 @@ class ShuhariKit:
         """A `trick` for each that is done since."""
         return since(before.done, after.done, "trick", _trick)
 
-    def describe(self, fact: Fact) -> str:
+    def describe(self, fact: Fact, setup: ShuhariSetup) -> str:
         """A few words for the history."""
         match fact:
             case CardPlayed(seat=seat, card=card, declared=declared):
-                return f"{seat} played {card}{_as(declared)}"
+                return f"{seat} played {setup.named(card)}{_as(declared)}"
             case PlayDeclared(seat=seat, play=play):
                 return f"{seat}'s last card is a {play}"
             case StageShown(stage=stage):
@@ -60,9 +60,9 @@ class ShuhariKit:
             case DeckSearched(seat=seat, looked=looked):
                 return f"{seat} looked at {looked} cards and kept one"
             case CardTaken(seat=seat, card=card):
-                return f"{seat} took {card} back"
+                return f"{seat} took {setup.named(card)} back"
             case CardShown(seat=seat, card=card):
-                return f"{seat} showed {card}"
+                return f"{seat} showed {setup.named(card)}"
             case HandPutAway(seat=seat, cards=cards):
                 return f"{seat} put away {len(cards)} cards without an art"
             case ChartMarked(seat=seat, art=art, stage=stage):
@@ -123,7 +123,7 @@ def _due(state: ShuhariState) -> Iterator[tuple[str, Fact]]:
     match trick.due:
         case Due.TAKE:
             for card in takes(state):
-                yield f"{seat} took {card_name(card, state.setup.cards.get(card))}", CardTaken(seat, card)
+                yield f"{seat} took {state.setup.named(card)}", CardTaken(seat, card)
         case Due.SEARCH if pool.deck:
             looked = min(LOOK, pool.deck)
             yield f"{seat} looked at {looked} and kept one", DeckSearched(seat, looked)

@@ -8,7 +8,6 @@ from typing import Any
 from companion.adjudicator import asking
 from companion.adjudicator.resolution import Option, Question
 from companion.adjudicator.shuhari.table import RowCard
-from companion.adjudicator.shuhari.view import card_name
 from companion.games.codec import FactCodec
 from companion.rules.shuhari.facts import (
     FACTS,
@@ -38,7 +37,7 @@ def cannot_be(
 ) -> Question:
     """A card that can't come from this hand: misread, or there twice."""
     best = lying.card or ""
-    name = card_name(best, setup.cards.get(best))
+    name = setup.named(best)
     return asking.cannot_be(
         f"{ROW_KEY}which:{seat}",
         f"{seat}'s card looks like {name}, which is known to be elsewhere. Which card is it?",
@@ -52,14 +51,14 @@ def cannot_be(
 
 def is_it_so(setup: ShuhariSetup, seat: str, card: str, declared: Play | None, hold: str, why: str) -> Question:
     """A weak reading that would be against the rules."""
-    text = f"Did {seat} play {card_name(card, setup.cards.get(card))}{_said(declared)}?"
+    text = f"Did {seat} play {setup.named(card)}{_said(declared)}?"
     told = CODEC.to_json(CardPlayed(seat, card, declared))
     return asking.is_it_so(f"{ROW_KEY}weak:{seat}", text, told, hold, why)
 
 
 def another_card(seat: str, seq: int, was: CardPlayed, shown: str, setup: ShuhariSetup, hold: str) -> Question:
     """A recorded card is gone, and another lies in its place: one of the two readings is wrong."""
-    before, now = (card_name(card, setup.cards.get(card)) for card in (was.card, shown))
+    before, now = (setup.named(card) for card in (was.card, shown))
     act = CODEC.to_json(CardPlayed(seat, shown, was.declared, was.slot))
     text = f"{seat} played {before}, it was recorded; now {now} lies there. Which is right?"
     return asking.another_card(f"{ROW_KEY}another:{seq}", text, now, (seq, act), before, hold)
@@ -106,7 +105,7 @@ def cleared_early(trick: int, lay: int, length: int, hold: str) -> Question:
 def as_it_lies(setup: ShuhariSetup, trick: int, facts: Iterable[CardPlayed], hold: str) -> Question:
     """What was taken back and still lies on the table. `hold` is the evidence that keeps it from being asked again."""
     facts = tuple(facts)
-    named = ", ".join(f"{fact.seat}'s {card_name(fact.card, setup.cards.get(fact.card))}" for fact in facts)
+    named = ", ".join(f"{fact.seat}'s {setup.named(fact.card)}" for fact in facts)
     return asking.as_it_lies(f"again:{trick}:?", named, map(CODEC.to_json, facts), hold)
 
 
@@ -122,7 +121,7 @@ def _likely(
 def _played(setup: ShuhariSetup, seat: str, card: str, declared: Play | None) -> Option:
     art = setup.arts.get(card)
     told = CODEC.to_json(CardPlayed(seat, card, declared if art is not None else None))
-    return Option(card, card_name(card, setup.cards.get(card)), tell=(told,))
+    return Option(card, setup.named(card), tell=(told,))
 
 
 def _said(declared: Play | None) -> str:

@@ -15,7 +15,6 @@ from companion.adjudicator.places import UNREADABLE, Shows
 from companion.adjudicator.resolution import SURE, Entered, Resolution, Sight, TableNow
 from companion.adjudicator.shuhari import questions
 from companion.adjudicator.shuhari.table import Lie, RowCard, ShuhariTable, row_zones, table_of
-from companion.adjudicator.shuhari.view import card_name
 from companion.adjudicator.walk import Walk
 from companion.rules.shuhari import RULES, ShuhariSetup, ShuhariState
 from companion.rules.shuhari.aids import pile_size
@@ -363,4 +362,4 @@ class _Walk(Walk[ShuhariState, Fact]):
         return None
 
     def _name(self, card: str) -> str:
-        return card_name(card, self.state.setup.cards.get(card))
+        return self.state.setup.named(card)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from companion.rules.shuhari.facts import STAGES, SUITS, Play
-from companion.rules.shuhari.setup import CardKind, ShuhariCard
 from companion.rules.shuhari.state import FULL, POINTS, Due, Phase, Played, ShuhariState, TrickRecord
 
 Json = Any
@@ -86,15 +85,6 @@ def _listed(names: tuple[str, ...]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def card_name(card: str, data: ShuhariCard | None) -> str:
-    """A card for people: "7 chado/buyo/shodo", "Preparation"; an unknown one has its id."""
-    if data is None:
-        return card
-    if data.kind is not CardKind.ART:
-        return data.kind.value.capitalize()
-    return f"{data.rank} {'/'.join(data.suits)}"
-
-
 def card_json(state: ShuhariState, card: str) -> dict[str, Json]:
     """A card as the page draws it; one that is not in the deck has only its id."""
     data = state.setup.cards.get(card)
@@ -103,7 +93,7 @@ def card_json(state: ShuhariState, card: str) -> dict[str, Json]:
         "kind": data.kind.value if data is not None else "",
         "rank": data.rank if data is not None else 0,
         "suits": [suit.value for suit in data.suits] if data is not None else [],
-        "label": card_name(card, data),
+        "label": state.setup.named(card),
     }
 
 

@@ -33,14 +33,15 @@ def answers_of(state: AhuhaState, fact: EffectTold) -> tuple[Answered, ...]:
     if not asked or not settings.answers_bind:
         return ()
     card = current.cards[current.active]
-    names = ", ".join(fact.asked or effect_of_active(state, current).of)
+    named = state.setup.named
+    names = ", ".join(map(named, fact.asked or effect_of_active(state, current).of))
     found = []
     for place, seat in enumerate(state.seats):
         if place == current.active and not settings.active_answers:
             continue
         has = seat in fact.seats
         did = "raised a hand" if has else "raised no hand"
-        act = f"series {state.series}, round {current.number}: {seat} {did} on {card} ({names})"
+        act = f"series {state.series}, round {current.number}: {seat} {did} on {named(card or '')} ({names})"
         found.append(Answered(current.number, place, has, asked, act, card))
     return tuple(found)
 

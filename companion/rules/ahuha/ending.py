@@ -65,19 +65,19 @@ def _lay(state: AhuhaState) -> tuple[Expectation, ...]:
 
 def _effect(state: AhuhaState) -> Expectation:
     current, setup = state.round, state.setup
-    card = "" if current.active is None else current.cards[current.active] or ""
+    card = "" if current.active is None else setup.named(current.cards[current.active] or "")
     effect = effect_of_active(state, current)
     if effect.kind is EffectKind.RAISE_HANDS:
-        names = setup.names(asked_by(state)) or effect.of
+        names = tuple(map(setup.named, setup.names(asked_by(state)) or effect.of))
         who = "Everyone" if setup.settings.active_answers else f"Everyone but {state.active}"
         text = f"{card}, {effect.title}. {who}: if you hold {' or '.join(names)}, raise a hand; if not, don't."
-        return Expectation(None, "raise hands", sections.EFFECT_HANDS, text, options=tuple(names))
+        return Expectation(None, "raise hands", sections.EFFECT_HANDS, text, options=names)
     text = f"{state.active}: read {effect.title} of {card} aloud, do what it says, and tell what happened."
     return Expectation(state.active, "tell the effect", sections.EFFECT, text, options=tuple(map(str, Told)))
 
 
 def _home(state: AhuhaState) -> tuple[Expectation, ...]:
-    current = state.round
+    current, named = state.round, state.setup.named
     due = due_now(state)
     found: list[Expectation] = []
     if current.passing >= 0:
@@ -90,34 +90,35 @@ def _home(state: AhuhaState) -> tuple[Expectation, ...]:
         return tuple(found)
     card = current.cards[active] or ""
     if due is None:
-        text = f"{state.active}: lay {card} Home as its effect says."
+        text = f"{state.active}: lay {named(card)} Home as its effect says."
         found.append(Expectation(state.active, "lay Home", sections.EFFECT, text, options=tuple(map(str, Orientation))))
         return tuple(found)
     rule, why = _reason(state, card, due)
     if current.field >> active & 1:
-        text = f"{state.active}: lay {card} {due.orientation} in your Home{why}."
+        text = f"{state.active}: lay {named(card)} {due.orientation} in your Home{why}."
         found.append(Expectation(state.active, "lay Home", rule, text, options=(str(due.orientation),)))
     if due.partner is not None and current.field >> due.partner & 1:
-        seat, other = state.seats[due.partner], current.cards[due.partner]
+        seat, other = state.seats[due.partner], named(current.cards[due.partner] or "")
         text = f"{seat}: lay {other} upright in your Home{why}."
         found.append(Expectation(seat, "lay Home", rule, text, options=(str(Orientation.UPRIGHT),)))
     if due.turned is not None:
         seat = state.seats[due.turned[0]]
-        text = f"{seat}: turn {due.turned[1]} upright{why}."
+        text = f"{seat}: turn {named(due.turned[1])} upright{why}."
         found.append(Expectation(seat, "turn upright", rule, text, options=(str(Orientation.UPRIGHT),)))
     return tuple(found)
 
 
 def _reason(state: AhuhaState, card: str, due: Due) -> tuple[str, str]:
     setup, current = state.setup, state.round
+    name = setup.named(card)
     if due.turned is not None:
-        return sections.EFFECT_HOSIAHI, f": {card} meets {due.turned[1]}"
+        return sections.EFFECT_HOSIAHI, f": {name} meets {setup.named(due.turned[1])}"
     if due.partner is not None:
         other = current.cards[due.partner] or ""
         if due.by_effect:
-            return sections.EFFECT_HOSIAHI, f": {card} meets {other}"
+            return sections.EFFECT_HOSIAHI, f": {name} meets {setup.named(other)}"
         common = " and ".join(shared(setup.cards[card], setup.cards[other]))
-        return sections.MUST_MEET, f": {card} meets {other}, they share {common}"
+        return sections.MUST_MEET, f": {name} meets {setup.named(other)}, they share {common}"
     if due.orientation is Orientation.INVERTED:
         return sections.EFFECT_INVERTED, ", upside down for 2 points"
     return sections.LEVEL, ""

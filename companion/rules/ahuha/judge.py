@@ -99,13 +99,14 @@ def _revealed(state: AhuhaState, fact: CardRevealed) -> tuple[Finding, ...]:
     if place is None:
         return _stranger(state, seat)
     if current.number > ROUNDS:
-        text = f"{seat} showed {card} after the seventh round."
+        text = f"{seat} showed {state.setup.named(card)} after the seventh round."
         return (_finding(state, sections.ONE_CARD, Level.NOTE, text, seat),)
     open_card = current.cards[place]
     if open_card is not None:
         if open_card == card:
             return ()
-        text = f"{seat} showed {card} beside {open_card} in round {current.number}; the first card counts."
+        both = f"{state.setup.named(card)} beside {state.setup.named(open_card)}"
+        text = f"{seat} showed {both} in round {current.number}; the first card counts."
         return (_finding(state, sections.ONE_CARD, Level.ILLEGAL, text, seat),)
     found = what_a_card_shows(state, place, card)
     if current.laid not in (0, ALL_SEATS) and current.present | 1 << place != ALL_SEATS:
@@ -146,7 +147,7 @@ def _card_fault(state: AhuhaState, seat: str, card: str) -> Finding:
         entries = state.knowledge.timeline
         before = next((x.place for x in entries if isinstance(x, Shown) and x.card == card), None)
         whose = "" if before is None else f" by {state.seats[before]}"
-        text = f"{seat} showed {card}, which was shown{whose} before in this series."
+        text = f"{seat} showed {state.setup.named(card)}, which was shown{whose} before in this series."
     return _finding(state, sections.COMPONENTS_DECK, Level.ILLEGAL, text, seat)
 
 
@@ -159,9 +160,10 @@ def _told(state: AhuhaState, fact: EffectTold) -> tuple[Finding, ...]:
         text = "No effect has to be told now; what was told changes nothing."
         return (_finding(state, sections.EFFECT, Level.NOTE, text),)
     card = current.cards[current.active] or ""
+    name = state.setup.named(card)
     found: tuple[Finding, ...] = ()
     if effect_of_active(state, current).kind is EffectKind.RAISE_HANDS and fact.outcome is not Told.HANDS:
-        text = f"{card} asks for raised hands; nobody told who raised one."
+        text = f"{name} asks for raised hands; nobody told who raised one."
         found = (_finding(state, sections.EFFECT_HANDS, Level.NOTE, text),)
     match fact.outcome:
         case Told.HANDS:
@@ -169,12 +171,14 @@ def _told(state: AhuhaState, fact: EffectTold) -> tuple[Finding, ...]:
         case Told.HOSIAHI:
             met = fact.card or "no card"
             if not _is_there(state, met, card):
-                text = f"{card} was told to meet {met}, which lies neither in the Field nor in a Home."
+                text = (
+                    f"{name} was told to meet {state.setup.named(met)}, which lies neither in the Field nor in a Home."
+                )
                 found += (_finding(state, sections.EFFECT_HOSIAHI, Level.NOTE, text),)
         case Told.INVERTED:
             data = state.setup.cards.get(card)
             if data is not None and not data.two_point:
-                text = f"{card} has no icon for 2 points by this deck's data."
+                text = f"{name} has no icon for 2 points by this deck's data."
                 found += (_finding(state, sections.EFFECT_INVERTED, Level.NOTE, text),)
         case Told.PASSED if current.number == ROUNDS:
             text = "Frozen cards are not passed in the seventh round: there are no hands."
@@ -216,7 +220,8 @@ def _frozen(state: AhuhaState, fact: FrozenTaken | FrozenPlaced) -> tuple[Findin
         if takes and current.number == ROUNDS and not current.is_revealed:
             return _in_front(state, seat, fact.side)
         if current.waits:
-            text = f"{seat} {verb} a frozen card; tell what the effect of {current.cards[current.active or 0]} brings."
+            card = state.setup.named(current.cards[current.active or 0] or "")
+            text = f"{seat} {verb} a frozen card; tell what the effect of {card} brings."
             return (_finding(state, sections.EFFECT, Level.NOTE, text, seat),)
         text = f"{seat} {verb} a frozen card, and no effect passes any."
         return (_finding(state, sections.FROZEN_ALONE, Level.ILLEGAL, text, seat),)
@@ -247,7 +252,11 @@ def _round_ended(state: AhuhaState, _: RoundEnded) -> tuple[Finding, ...]:
     if current.number > ROUNDS or current.present == 0:
         return ()
     missing = [seat for seat, card in zip(state.seats, current.cards, strict=True) if card is None]
-    left = [card for place, card in enumerate(current.cards) if card is not None and current.field >> place & 1]
+    left = [
+        state.setup.named(card)
+        for place, card in enumerate(current.cards)
+        if card is not None and current.field >> place & 1
+    ]
     found = []
     if missing:
         text = f"Nobody saw the card of {' and '.join(missing)} in round {current.number}."

@@ -19,7 +19,7 @@ def _finding(state: AhuhaState, rule: str, level: Level, text: str, player: str 
 def judge_placed(state: AhuhaState, fact: CardPlaced) -> tuple[Finding, ...]:
     """What to think of a card that now lies so in the Home of a player."""
     if not state.is_dealt:
-        text = f"{fact.card} lies in {fact.seat}'s Home before a series began."
+        text = f"{state.setup.named(fact.card)} lies in {fact.seat}'s Home before a series began."
         return (_finding(state, sections.DEAL, Level.NOTE, text, fact.seat),)
     place, lies, owner, due = placing(state, fact)
     if lies is not None:
@@ -28,7 +28,7 @@ def judge_placed(state: AhuhaState, fact: CardPlaced) -> tuple[Finding, ...]:
         return _unannounced(state, place, fact)
     found: tuple[Finding, ...] = ()
     if state.seats[owner] != fact.seat:
-        text = f"{fact.card} of {state.seats[owner]} was laid in {fact.seat}'s Home."
+        text = f"{state.setup.named(fact.card)} of {state.seats[owner]} was laid in {fact.seat}'s Home."
         found = (_finding(state, sections.HOME, Level.ILLEGAL, text, state.seats[owner]),)
     return found + _from_field(state, owner, due, fact)
 
@@ -53,24 +53,24 @@ def _from_field(state: AhuhaState, owner: int, due: Due | None, fact: CardPlaced
 
 def _not_told(state: AhuhaState) -> Finding:
     current = state.round
-    card = "" if current.active is None else current.cards[current.active]
+    card = "" if current.active is None else state.setup.named(current.cards[current.active] or "")
     text = f"The effect of {card} was not told; cards are taken as they lie."
     return _finding(state, sections.EFFECT, Level.NOTE, text, state.active)
 
 
 def _out_of_turn(state: AhuhaState, owner: int, fact: CardPlaced) -> Finding:
     """While two that meet are being laid, another's haste does no harm."""
-    current, seat = state.round, state.seats[owner]
+    current, seat, named = state.round, state.seats[owner], state.setup.named
     active = current.active or 0
     if not current.field >> active & 1:
-        text = f"{seat} laid {fact.card} Home while {state.active}'s turn was not done."
+        text = f"{seat} laid {named(fact.card)} Home while {state.active}'s turn was not done."
         return _finding(state, sections.NEXT_TURN, Level.NOTE, text, seat)
-    text = f"{seat} laid {fact.card} Home, but it is the turn of {state.active}'s {current.cards[active]}."
+    text = f"{seat} laid {named(fact.card)} Home, but it is the turn of {state.active}'s {named(current.cards[active] or '')}."
     return _finding(state, sections.ORDER, Level.ILLEGAL, text, seat)
 
 
 def _lies_wrong(state: AhuhaState, owner: int, fact: CardPlaced, due: Due) -> Finding:
-    seat, card = state.seats[owner], fact.card
+    seat, card = state.seats[owner], state.setup.named(fact.card)
     if due.is_hosiahi and fact.orientation is Orientation.HORIZONTAL:
         return _missed(state, owner, fact, due)
     wanted = Orientation.UPRIGHT if owner == due.partner else due.orientation
@@ -92,8 +92,8 @@ def _missed(state: AhuhaState, owner: int, fact: CardPlaced, due: Due) -> Findin
         rule, why = sections.EFFECT_HOSIAHI, f"by {effect_of_active(state, current).title}"
     else:
         rule, why = sections.MUST_MEET, f"they share {' and '.join(shared(setup.cards[card], setup.cards[other]))}"
-    seat = state.seats[owner]
-    text = f"{seat} laid {fact.card} horizontally, but {card} and {other} meet: {why}."
+    seat, (laid, one, two) = state.seats[owner], map(setup.named, (fact.card, card, other))
+    text = f"{seat} laid {laid} horizontally, but {one} and {two} meet: {why}."
     return _finding(state, rule, Level.ILLEGAL, text, seat)
 
 
@@ -101,9 +101,10 @@ def _turned(
     state: AhuhaState, place: int | None, lies: tuple[int, int], due: Due | None, fact: CardPlaced
 ) -> tuple[Finding, ...]:
     owner, spot = lies
+    card = state.setup.named(fact.card)
     placed = state.homes[owner][spot]
     if place != owner:
-        text = f"{fact.card} lies in the Home of {state.seats[owner]}, not of {fact.seat}."
+        text = f"{card} lies in the Home of {state.seats[owner]}, not of {fact.seat}."
         return (_finding(state, sections.HOME, Level.NOTE, text, fact.seat),)
     if placed.orientation is fact.orientation:
         return ()
@@ -113,9 +114,9 @@ def _turned(
     if wanted is fact.orientation or current.lenient:
         return ()
     if wanted is None or (current.waits and due is None):
-        text = f"{fact.card} was turned {fact.orientation}; it is taken as it lies."
+        text = f"{card} was turned {fact.orientation}; it is taken as it lies."
         return (_finding(state, sections.HOME, Level.NOTE, text, fact.seat),)
-    text = f"{fact.card} was turned {fact.orientation} in {fact.seat}'s Home, and no effect turns it."
+    text = f"{card} was turned {fact.orientation} in {fact.seat}'s Home, and no effect turns it."
     return (_finding(state, sections.HOME, Level.ILLEGAL, text, fact.seat),)
 
 
@@ -127,7 +128,7 @@ def _unannounced(state: AhuhaState, place: int | None, fact: CardPlaced) -> tupl
     if fact.card not in setup.cards:
         text = f"{fact.card} in {fact.seat}'s Home is no star of this deck."
         return (_finding(state, sections.COMPONENTS_DECK, Level.ILLEGAL, text, fact.seat),)
-    text = f"Nobody saw {fact.card} in the Field before it lay in {fact.seat}'s Home."
+    text = f"Nobody saw {setup.named(fact.card)} in the Field before it lay in {fact.seat}'s Home."
     found = (_finding(state, sections.HOME, Level.NOTE, text, fact.seat),)
     knowledge, number = state.knowledge, current.number
     if number > ROUNDS or current.cards[place] is not None or not is_new(knowledge, setup, fact.card):

@@ -50,7 +50,7 @@ class Answered(NamedTuple):
     asked: int
     """The set of stars asked for."""
     act: str
-    """For people: "series 1, round 2: B raised no hand on deneb (altair, vega)"."""
+    """For people: "series 1, round 2: B raised no hand on Deneb (Altair, Vega)"."""
     rests_on: str | None = None
     """The card whose effect asked; where its reading is in doubt, so is what was asked."""
 
@@ -418,9 +418,9 @@ def lie(knowledge: Knowledge, setup: AhuhaSetup, seats: tuple[str, str, str], an
         if alone(fewer, setup, answer) == 0:
             needed = fewer
     proof = [entry for entry in needed.timeline if isinstance(entry, Shown) and entry.card is not None]
-    acts = tuple(f"round {entry.round}: {seats[entry.place]} played {entry.card}" for entry in proof)
+    acts = tuple(f"round {entry.round}: {seats[entry.place]} played {setup.named(entry.card or '')}" for entry in proof)
     seat = seats[answer.place]
-    names = " or ".join(setup.names(answer.asked))
+    names = " or ".join(map(setup.named, setup.names(answer.asked)))
     if answer.has:
         text = f"{seat} raised a hand in round {answer.round} but held no {names}."
     else:

@@ -95,6 +95,11 @@ class AhuhaSetup:
                 found |= sum(1 << self.index[card] for card, x in self.cards.items() if getattr(x, attribute) == value)
         return found
 
+    def named(self, item: str) -> str:
+        """A star as people call it: "Deneb"; what is no star of the deck, as an attribute, stays as it is."""
+        star = self.cards.get(item)
+        return item if star is None else star.name or item
+
     def names(self, stars: int) -> tuple[str, ...]:
         """The ids of a set of stars, by number."""
         return tuple(card for place, card in enumerate(self.ids) if stars >> place & 1)

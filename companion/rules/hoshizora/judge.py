@@ -118,7 +118,8 @@ def _stated(state: HoshizoraState, fact: ColourStated) -> tuple[Finding, ...]:
     elif trick.lead is not None and place != trick.lead:
         text = f"{seat} stated a colour; {state.leader} leads."
     elif shown is not None and shown is not fact.colour:
-        first = f"after {trick.told}; the first colour counts" if trick.told else f"but led {trick.cards[place]}"
+        led = state.setup.named(trick.cards[place] or "")
+        first = f"after {trick.told}; the first colour counts" if trick.told else f"but led {led}"
         level, text = Level.ILLEGAL, f"{seat} stated {fact.colour} {first}."
     return (_finding(state, sections.LEAD, level, text, seat),) if text else ()
 
@@ -135,7 +136,8 @@ def _revealed(state: HoshizoraState, fact: CardRevealed) -> tuple[Finding, ...]:
     if open_card is not None:
         if open_card == card:
             return ()
-        text = f"{seat} showed {card} beside {open_card} in trick {trick.number}; the first card counts."
+        both = f"{setup.named(card)} beside {setup.named(open_card)}"
+        text = f"{seat} showed {both} in trick {trick.number}; the first card counts."
         return (_finding(state, sections.ONE_CARD, Level.ILLEGAL, text, seat),)
     found: tuple[Finding, ...]
     found = revokes(state, place, card, bid=False) if is_new(state, card) else (_card_fault(state, seat, card),)
@@ -145,7 +147,7 @@ def _revealed(state: HoshizoraState, fact: CardRevealed) -> tuple[Finding, ...]:
     if place == trick.lead and trick.told is not None and card in setup.cards:
         colour = setup.cards[card].colour
         if colour is not trick.told:
-            text = f"{seat} stated {trick.told} but led {card}."
+            text = f"{seat} stated {trick.told} but led {setup.named(card)}."
             found += (_finding(state, sections.LEAD, Level.ILLEGAL, text, seat),)
     if any(state.bids) and trick.cards.count(None) == 1:
         found += _false_at_once(state, fact)
@@ -157,8 +159,9 @@ def _false_at_once(state: HoshizoraState, fact: CardRevealed) -> tuple[Finding, 
     after = apply(state, fact)
     at = state.trick.number
     return tuple(
-        revoke(claim, bid, at, f"early bid: {claim.player} showed {bid}")
+        revoke(claim, name, at, f"early bid: {claim.player} showed {name}")
         for claim, bid in false_at_once(state, trick_claims(state, after.trick))
+        for name in (state.setup.named(bid),)
     )
 
 
@@ -170,7 +173,7 @@ def _card_fault(state: HoshizoraState, seat: str, card: str) -> Finding:
         return _finding(state, sections.COMPONENTS_DECK, Level.ILLEGAL, text, seat)
     bit = setup.bits[card]
     before = next(setup.seats[place] for place, shown in enumerate(state.hands.shown) if shown & bit)
-    text = f"{seat} showed {card}, which {before} had shown before."
+    text = f"{seat} showed {setup.named(card)}, which {before} had shown before."
     return _finding(state, sections.COMPONENTS_DECK, Level.ILLEGAL, text, seat)
 
 
@@ -182,7 +185,8 @@ def _bid(state: HoshizoraState, seat: str, card: str) -> tuple[Finding, ...]:
     if bid is not None:
         if bid == card:
             return ()
-        text = f"{seat} showed {card} beside the bid {bid}; the first card counts."
+        named = state.setup.named
+        text = f"{seat} showed {named(card)} beside the bid {named(bid)}; the first card counts."
         return (_finding(state, sections.BID, Level.ILLEGAL, text, seat),)
     found: tuple[Finding, ...]
     found = revokes(state, place, card, bid=True) if is_new(state, card) else (_card_fault(state, seat, card),)

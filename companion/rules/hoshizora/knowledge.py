@@ -26,7 +26,7 @@ def trick_claims(state: HoshizoraState, trick: Trick) -> tuple[Claim, ...]:
 
 def _claim(state: HoshizoraState, trick: Trick, place: int, card: str, colour: Colour) -> Claim:
     seat = state.setup.seats[place]
-    act = f"trick {trick.number}: {seat} played {card} on {colour}"
+    act = f"trick {trick.number}: {seat} played {state.setup.named(card)} on {colour}"
     lead = None if trick.told is not None or trick.lead is None else trick.cards[trick.lead]
     rests_on = (card,) if lead is None else (lead, card)
     return Claim(seat, trick.number, str(colour), act, rests_on, state.hands.unseen[place])
@@ -91,13 +91,14 @@ def revokes(state: HoshizoraState, place: int, card: str, *, bid: bool) -> tuple
         return ()
     seat = state.setup.seats[place]
     at = state.trick.number
-    act = f"bids: {seat} showed {card}" if bid else f"trick {at}: {seat} played {card}"
+    name = state.setup.named(card)
+    act = f"bids: {seat} showed {name}" if bid else f"trick {at}: {seat} played {name}"
     found = disproved(claims, seat, state.setup.cards[card].colour)
-    return tuple(revoke(claim, card, at, act) for claim in found)
+    return tuple(revoke(claim, name, at, act) for claim in found)
 
 
 def revoke(claim: Claim, card: str, at: int, act: str) -> Finding:
-    """The finding on one revoke."""
+    """The finding on one revoke; `card` is the name of the one that was held."""
     text = f"{claim.player} did not follow {claim.kind} in trick {claim.trick} but held {card}."
     return proved(claim, FOLLOW, text, at, act)
 

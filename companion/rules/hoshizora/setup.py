@@ -75,6 +75,11 @@ class HoshizoraSetup:
             return None
         return data.number if self.settings.bid_source is BidSource.NUMBER else data.bid
 
+    def named(self, card: str) -> str:
+        """A card as people read it: "red 7"; one that is in no deck has its id."""
+        data = self.cards.get(card)
+        return card if data is None else f"{data.colour} {data.number}"
+
     def after(self, seat: str, steps: int = 1) -> str:
         """The seat so many places clockwise."""
         return self.seats[(self.places[seat] + steps) % SEATS]

@@ -32,11 +32,11 @@ def _marks(state: ShuhariState) -> tuple[Expectation, ...]:
     last = trick.cards[-1]
     seat = state.setup.seats[last.place]
     if last.play is None:
-        text = f"{seat}: say whether {last.card} is a rest or breaks the mold."
+        text = f"{seat}: say whether {state.setup.named(last.card)} is a rest or breaks the mold."
         options = (str(Play.REST), str(Play.BREAK))
         return (Expectation(seat, "say rest or break", sections.REST, text, options=options),)
     if trick.stage > trick.shown and last.play is Play.BREAK:
-        text = f"Lay the {STAGES[trick.stage]} stage card on {last.card}."
+        text = f"Lay the {STAGES[trick.stage]} stage card on {state.setup.named(last.card)}."
         return (Expectation(None, "lay the stage card", sections.STAGE_CARD, text, options=(str(state.stage),)),)
     return ()
 
@@ -74,7 +74,11 @@ def _refill(state: ShuhariState) -> tuple[Expectation, ...]:
     trick, pool, seat = state.trick, state.pool, state.turn
     if trick.due is Due.TAKE:
         text = f"{seat}: take one of these from the discard pile."
-        return (Expectation(seat, "take a card", sections.REVIEW, text, options=takes(state)),)
+        return (
+            Expectation(
+                seat, "take a card", sections.REVIEW, text, options=tuple(map(state.setup.named, takes(state)))
+            ),
+        )
     if trick.due is Due.SEARCH:
         renews = state.setup.settings.short_deck is ShortDeck.RENEW and pile_size(pool) > 0
         if pool.deck == 0 or (pool.deck < LOOK and renews):

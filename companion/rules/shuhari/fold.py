@@ -139,7 +139,7 @@ def _taken(state: ShuhariState, fact: CardTaken) -> ShuhariState:
         trick = state.trick
     if trick.due is not None:
         trick = with_due(trick, None)
-    act = f"trick {trick.number}: {fact.seat} took {fact.card} from the discard pile"
+    act = f"trick {trick.number}: {fact.seat} took {state.setup.named(fact.card)} from the discard pile"
     state = holding.taken_from_pile(state, place, Known(fact.card, act), fact.slot, now)
     return completed(state._replace(trick=trick, clock=now))
 
@@ -203,7 +203,7 @@ def _shown(state: ShuhariState, fact: CardShown) -> ShuhariState:
     if not holding.can_come(state, place, fact.card):
         return holding.in_doubt(state, fact.card)._replace(clock=now)
     seen = holding.showing(state, place, fact.card, fact.slot, laid_open=True)
-    act = f"trick {state.trick.number}: {fact.seat} showed {fact.card}"
+    act = f"trick {state.trick.number}: {fact.seat} showed {setup.named(fact.card)}"
     hand = holding.with_known(seen.hand, Known(fact.card, act, shown=True))
     return state._replace(hands=holding.put(seen.others, place, hand), pool=seen.pool, clock=now)
 

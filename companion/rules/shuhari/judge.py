@@ -101,14 +101,15 @@ def _searched(state: ShuhariState, fact: DeckSearched) -> tuple[Finding, ...]:
 
 
 def _taken(state: ShuhariState, fact: CardTaken) -> tuple[Finding, ...]:
-    seat, card, setup, pool = fact.seat, fact.card, state.setup, state.pool
+    seat, setup, pool = fact.seat, state.setup, state.pool
+    card = setup.named(fact.card)
     found: tuple[Finding, ...] = ()
     last = state.trick.cards[-1].card if state.trick.cards else ""
     by_review = last in setup.cards and setup.cards[last].kind is CardKind.REVIEW
     if _due_of(state, seat) is None or not by_review:
         text = f"{seat} took {card} from the discard pile without a Review card."
         found = (_finding(state, sections.REVIEW, Level.ILLEGAL, text, seat),)
-    art = setup.arts.get(card)
+    art = setup.arts.get(fact.card)
     if art is None or not art.bit & setup.takeable:
         what = f"of rank {art.rank}" if art is not None else "no art card"
         text = f"{seat} took {card}, {what}; a Review card takes art cards of rank 2 to 11."

@@ -26,7 +26,8 @@ def played(state: ShuhariState, fact: CardPlayed) -> tuple[Finding, ...]:
             return (*found, _beyond(turn.before, fact))
     expected = turn_of(turn.before)
     if turn.place != expected:
-        text = f"{fact.seat} played {fact.card}; it is the turn of {state.setup.seats[expected]}."
+        setup = state.setup
+        text = f"{fact.seat} played {setup.named(fact.card)}; it is the turn of {setup.seats[expected]}."
         found += (_finding(state, sections.TURN, Level.ILLEGAL, text, fact.seat),)
     if turn.reading.fault is not None or turn.art is None:
         found += _faults(turn.before, fact.seat, fact.card, turn.art, turn.reading)
@@ -34,8 +35,8 @@ def played(state: ShuhariState, fact: CardPlayed) -> tuple[Finding, ...]:
 
 
 def _beyond(state: ShuhariState, fact: CardPlayed) -> Finding:
-    trick, seat = state.trick, fact.seat
-    text = f"{seat} played {fact.card} although trick {trick.number} has all its {state.setup.length} cards."
+    trick, seat, setup = state.trick, fact.seat, state.setup
+    text = f"{seat} played {setup.named(fact.card)} although trick {trick.number} has all its {setup.length} cards."
     return _finding(state, sections.TRICK_LENGTH, Level.ILLEGAL, text, seat)
 
 
@@ -76,19 +77,19 @@ def _faults(state: ShuhariState, seat: str, card: str, art: Art | None, reading:
         if data is None:
             return ()
         if reading.fault is Play.LEAD:
-            text = f"{seat} led {card}; only an art card can be led."
+            text = f"{seat} led {setup.named(card)}; only an art card can be led."
             return (_finding(state, sections.LEAD_AID, Level.ILLEGAL, text, seat),)
         if data.kind is CardKind.REVIEW and not usable(state, card):
             text = f"{seat} played a Review card, and the discard pile holds nothing that it could take."
             return (_finding(state, sections.REVIEW_EMPTY, Level.ILLEGAL, text, seat),)
         return ()
-    suit, stage = SUITS[trick.art], STAGES[trick.stage]
+    suit, stage, name = SUITS[trick.art], STAGES[trick.stage], setup.named(card)
     match reading.fault:
         case Play.REST:
-            text = f"{seat} rested with {card}, which practises {suit} in the {stage} stage."
+            text = f"{seat} rested with {name}, which practises {suit} in the {stage} stage."
             return (_finding(state, sections.FOLLOW, Level.ILLEGAL, text, seat),)
         case Play.PRACTICE:
-            text = f"{seat} practised with {card}, which does not show {suit} in its {stage} ring."
+            text = f"{seat} practised with {name}, which does not show {suit} in its {stage} ring."
             return (_finding(state, sections.PRACTICE, Level.ILLEGAL, text, seat),)
         case Play.BREAK:
             return (_broken(state, trick, seat, card, art),)
@@ -109,7 +110,8 @@ def _broken(state: ShuhariState, trick: Trick, seat: str, card: str, art: Art) -
         why = f"its rank {art.rank} is {'below' if high else 'above'} {trick.best}"
     else:
         rule, why = sections.BREAK_SUIT, "it practises"
-    return _finding(state, rule, Level.ILLEGAL, f"{seat} broke the mold with {card}, but {why}.", seat)
+    text = f"{seat} broke the mold with {state.setup.named(card)}, but {why}."
+    return _finding(state, rule, Level.ILLEGAL, text, seat)
 
 
 def _finding(state: ShuhariState, rule: str, level: Level, text: str, player: str) -> Finding:

@@ -18,12 +18,13 @@ def of_play(turn: Playing, fact: CardPlayed) -> tuple[Finding, ...]:
         return (_misplaced(state, place, fact.card),)
     if art is None:
         return ()
-    found = _of_shown(state, place, showing, f"{fact.seat} played {fact.card}")
+    act = f"{fact.seat} played {state.setup.named(fact.card)}"
+    found = _of_shown(state, place, showing, act)
     if reading.play is Play.REST and reading.fault is None:
         found += of_rest(state, place, fact.card)
     limit = state.setup.settings.suspect_per_mille
     if limit and not found and not holding.knows(state.hands[place], fact.card):
-        found = _suspect(state, place, fact.card, f"{fact.seat} played {fact.card}", limit)
+        found = _suspect(state, place, fact.card, act, limit)
     return found
 
 
@@ -37,7 +38,7 @@ def of_rest(state: ShuhariState, place: int, card: str) -> tuple[Finding, ...]:
     for known in state.hands[place].known:
         art = setup.arts.get(known.card)
         if known.card != card and art is not None and kind in art.kinds:
-            return (_proved(state, place, (rest,), known.card, (known.act, rest_act(setup, place, rest))),)
+            return (_proved(state, place, (rest,), setup.named(known.card), (known.act, rest_act(setup, place, rest))),)
     if no_room(setup, state.pool, state.hands, place, kind):
         count = (state.pool.hidden & setup.of_kind[kind]).bit_count()
         act = f"{count} such cards are hidden, more than the deck and the other hands can hold"
@@ -51,7 +52,7 @@ def laid_open(state: ShuhariState, fact: CardShown) -> tuple[Finding, ...]:
     if not holding.can_come(state, place, fact.card):
         return (_misplaced(state, place, fact.card),)
     seen = holding.showing(state, place, fact.card, fact.slot, laid_open=True)
-    return _of_shown(state, place, seen, f"{fact.seat} showed {fact.card}")
+    return _of_shown(state, place, seen, f"{fact.seat} showed {state.setup.named(fact.card)}")
 
 
 def redrawn(state: ShuhariState, fact: HandPutAway) -> tuple[Finding, ...]:
@@ -60,7 +61,7 @@ def redrawn(state: ShuhariState, fact: HandPutAway) -> tuple[Finding, ...]:
     if state.trick.cards or seat != state.leader:
         text = f"{seat} showed a hand to draw it anew; only the start player may, before leading."
         return (_finding(state, sections.NO_ART, text, seat),)
-    arts = [card for card in fact.cards if card in setup.arts]
+    arts = [setup.named(card) for card in fact.cards if card in setup.arts]
     if arts:
         text = f"{seat} drew a hand anew that held {', '.join(arts)}, which could be led."
         return (_finding(state, sections.NO_ART, text, seat),)
@@ -76,11 +77,12 @@ def _of_shown(state: ShuhariState, place: int, seen: holding.Showing, what: str)
     item, setup = seen.item, state.setup
     if item is None or not (seen.false or seen.crowded):
         return ()
+    name = setup.named(item.card)
     act = _in_trick(state, what)
     found: tuple[Finding, ...] = ()
     for rests in seen.false:
         acts = tuple(rest_act(setup, place, rest) for rest in rests)
-        found += (_proved(state, place, rests, item.card, (*acts, *_why(item), act)),)
+        found += (_proved(state, place, rests, name, (*acts, *_why(item, name), act)),)
     for other, others_rests in seen.crowded:
         for rest in others_rests:
             evidence = (rest_act(setup, other, rest), "the deck ran out since", act)
@@ -92,12 +94,12 @@ def _in_trick(state: ShuhariState, what: str) -> str:
     return f"trick {state.trick.number}: {what}"
 
 
-def _why(item: Shown) -> tuple[str, ...]:
+def _why(item: Shown, name: str) -> tuple[str, ...]:
     """What ties a card to the time of a rest, for people."""
     if item.slot is not None:
-        return (f"{item.card} came from a place of the hand that was filled before",)
+        return (f"{name} came from a place of the hand that was filled before",)
     if item.before < item.time:
-        return (f"the deck ran out while {item.card} was in a hand",)
+        return (f"the deck ran out while {name} was in a hand",)
     return ()
 
 
@@ -118,22 +120,23 @@ def _suspect(state: ShuhariState, place: int, card: str, what: str, limit: int) 
     if share >= limit:
         return ()
     seat = state.setup.seats[place]
-    text = f"{seat} shows {card} soon after a rest: honest draws bring that about {share} times in a thousand."
+    name = state.setup.named(card)
+    text = f"{seat} shows {name} soon after a rest: honest draws bring that about {share} times in a thousand."
     return (Finding(sections.FOLLOW, Level.SUSPECT, text, seat, state.trick.number, None, (_in_trick(state, what),)),)
 
 
 def _misplaced(state: ShuhariState, place: int, card: str) -> Finding:
     """Why a card can't be what it seems: it is in no deck, or somewhere else."""
     setup, seat = state.setup, state.setup.seats[place]
-    art = setup.arts.get(card)
+    art, name = setup.arts.get(card), setup.named(card)
     if card not in setup.cards:
-        text = f"{seat} showed {card}, which is not in this deck."
+        text = f"{seat} showed {name}, which is not in this deck."
     elif art is not None and state.pool.pile & art.bit:
-        text = f"{seat} showed {card}, which lies in the discard pile."
+        text = f"{seat} showed {name}, which lies in the discard pile."
     elif any(played.card == card for played in state.trick.cards) and art is not None:
-        text = f"{seat} showed {card}, which lies in the field."
+        text = f"{seat} showed {name}, which lies in the field."
     else:
-        text = f"{seat} showed {card}, which is elsewhere by all that was seen."
+        text = f"{seat} showed {name}, which is elsewhere by all that was seen."
     return _finding(state, sections.CARDS, text, seat)
 
 

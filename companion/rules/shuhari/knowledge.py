@@ -200,7 +200,8 @@ def kind_text(kind: int) -> str:
 
 def rest_act(setup: ShuhariSetup, place: int, rest: Rest) -> str:
     """The public act of a rest, for people."""
-    return f"trick {rest.trick}: {setup.seats[place]} rested with {rest.card}, claiming no {kind_text(rest.kind)}"
+    name = setup.named(rest.card)
+    return f"trick {rest.trick}: {setup.seats[place]} rested with {name}, claiming no {kind_text(rest.kind)}"
 
 
 def candidates(state: ShuhariState, seat: str) -> tuple[str, ...]:

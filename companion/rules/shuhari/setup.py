@@ -115,6 +115,13 @@ class ShuhariSetup:
         """The seat so many places clockwise."""
         return self.seats[(self.places[seat] + steps) % len(self.seats)]
 
+    def named(self, card: str) -> str:
+        """A card as people read it: "7 chado/buyo/shodo", "Preparation"; one that is in no deck has its id."""
+        data = self.cards.get(card)
+        if data is None:
+            return card
+        return f"{data.rank} {'/'.join(data.suits)}" if data.kind is CardKind.ART else data.kind.value.capitalize()
+
     def names(self, cards: int) -> tuple[str, ...]:
         """The ids of a set of art cards, in the order of their bits."""
         return tuple(card for place, card in enumerate(self.ids) if cards >> place & 1)

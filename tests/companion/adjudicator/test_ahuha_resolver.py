@@ -141,7 +141,7 @@ def test_a_meeting_that_is_laid_sideways_is_found(table: Table) -> None:
     table.say()
     table.bring("pollux", "B", "horizontal")
     assert len(table.breaches) == 1
-    assert "arcturus" in table.breaches[0]
+    assert "Arcturus" in table.breaches[0]
 
 
 def test_a_card_out_of_its_turn_is_found_while_the_one_on_turn_lies_in_the_field(table: Table) -> None:

@@ -13,7 +13,7 @@ def test_amanokaharawo_asks_for_altair_or_vega_under_a_condition(table) -> None:
     game = table()
     game.show("deneb", "canopus", "procyon")
     (asked,) = RULES.expects(game.state)
-    assert (asked.who, asked.act, asked.options) == (None, "raise hands", ("vega", "altair"))
+    assert (asked.who, asked.act, asked.options) == (None, "raise hands", ("Vega", "Altair"))
     assert "if you hold" in asked.text
 
 
@@ -64,7 +64,7 @@ def test_yukimeguritemo_meets_mimosa_that_lies_horizontally(table) -> None:
     game.show("hadar", "antares", "rigel")
     game.home("C-rigel")
     assert game.state.round.due.turned == (1, "mimosa")
-    assert "turn mimosa upright" in RULES.expects(game.state)[1].text
+    assert "turn Mimosa upright" in RULES.expects(game.state)[1].text
     assert game.home("A|hadar", "B|mimosa") == []
     assert game.state.scores == {"A": 1, "B": 1, "C": 0}
     assert game.state.active == "B"

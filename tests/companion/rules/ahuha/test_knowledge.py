@@ -10,7 +10,7 @@ from companion.rules.ahuha import RULES
 from companion.rules.ahuha.facts import CardRevealed, Told
 from companion.rules.core import Level
 
-DENEB = "series 1, round 1: {} on deneb (altair, vega)"
+DENEB = "series 1, round 1: {} on Deneb (Altair, Vega)"
 
 
 def ask(game, *raised: str):
@@ -26,7 +26,7 @@ def test_a_denial_is_disproved_by_the_card_with_the_smallest_evidence(table) -> 
     game.play("spica", "acrux", "antares")
     (found,) = game.play("regulus", "vega", "pollux")
     assert (found.level, found.player, found.trick, found.proved_at) == (Level.PROVED, "B", 1, 3)
-    assert found.evidence == (DENEB.format("B raised no hand"), "round 3: B played vega")
+    assert found.evidence == (DENEB.format("B raised no hand"), "round 3: B played Vega")
 
 
 def test_a_frozen_card_taken_since_may_explain_it(table) -> None:
@@ -43,7 +43,7 @@ def test_two_cards_of_which_one_taken_explains_only_one(table) -> None:
     assert game.play("regulus", "vega", "pollux") == []
     (found,) = game.play("spica", "altair", "arcturus")
     assert (found.level, found.player, found.proved_at) == (Level.PROVED, "B", 4)
-    assert found.evidence[1:] == ("round 3: B played vega", "round 4: B played altair")
+    assert found.evidence[1:] == ("round 3: B played Vega", "round 4: B played Altair")
 
 
 def test_a_pass_before_the_answer_explains_nothing(table) -> None:
@@ -84,7 +84,7 @@ def test_a_raised_hand_without_the_card_is_proved_once_both_are_elsewhere(table)
     assert (denied.level, denied.player) == (Level.PROVED, "A")
     (raised,) = game.play("altair", "spica", "pollux")
     assert (raised.level, raised.player) == (Level.PROVED, "B")
-    assert raised.evidence[1:] == ("round 2: A played vega", "round 3: A played altair")
+    assert raised.evidence[1:] == ("round 2: A played Vega", "round 3: A played Altair")
 
 
 def test_a_raised_hand_after_both_were_shown_is_false_at_once(table) -> None:
@@ -102,7 +102,7 @@ def test_a_raised_hand_in_round_six_is_false_at_once(table) -> None:
     (found,) = game.told(Told.HANDS, "A")
     assert (found.level, found.evidence) == (
         Level.PROVED,
-        ("series 1, round 6: A raised a hand on deneb (altair, vega)",),
+        ("series 1, round 6: A raised a hand on Deneb (Altair, Vega)",),
     )
 
 
@@ -127,7 +127,7 @@ def test_answers_of_an_unknown_effect_claim_what_was_told_to_be_asked(table) -> 
     (found,) = game.play("spica", "antares", "pollux")
     assert (found.player, found.evidence[0]) == (
         "B",
-        "series 1, round 1: B raised no hand on fomalhaut (kesiki:momiji)",
+        "series 1, round 1: B raised no hand on Fomalhaut (kesiki:momiji)",
     )
 
 

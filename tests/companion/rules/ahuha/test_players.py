@@ -16,8 +16,8 @@ from companion.virtual.ahuha import AhuhaCheat, AhuhaScript, Game, builtin_setup
 
 DIGESTS = {
     "honest": "d0f4917b99f3120ff6689f23706e95e7436c47d8f7ff8372e2fb11a002bf8beb",
-    "false answers": "1d99f2f467a4eedd3cbade61b71fdcf1e69a79a4ced4870ee6045d84387fbf80",
-    "missed and wrong": "4da67d2f6719dceab0b318aba45e4a535892c6d5ee02e0fdec50e4add5afcb13",
+    "false answers": "e7fb58895e8e11daf9c654dcd5c1bde03388441f0100cda20f91955d1cb2dacd",
+    "missed and wrong": "cf96f8bd880997ed979860e300e64b682590c0afed9955927ec44689b30f9999",
 }
 """Of 12 games from seed 7."""
 PLANS = {

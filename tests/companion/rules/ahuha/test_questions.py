@@ -46,7 +46,7 @@ def test_raising_a_hand_for_a_card_in_the_field_is_false(table) -> None:
     game.show("deneb", "vega", "altair")
     (found,) = game.told(Told.HANDS, "B")
     assert (found.level, found.player) == (Level.PROVED, "B")
-    assert found.evidence[1:] == ("round 1: B played vega", "round 1: C played altair")
+    assert found.evidence[1:] == ("round 1: B played Vega", "round 1: C played Altair")
 
 
 def test_the_frozen_card_just_taken_can_be_placed_and_played(table) -> None:

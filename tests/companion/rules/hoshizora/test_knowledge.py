@@ -28,7 +28,7 @@ def test_a_later_card_proves_a_revoke(table) -> None:
     (first, second) = revokes(game.play(*{"A": ("red-06", "red-09", "red-07")}.get(game.state.leader, ())))
     assert game.findings[-1].level is Level.PROVED
     assert (first.player, first.trick, first.proved_at) == ("C", 1, 3)
-    assert first.evidence == ("trick 1: C played blue-05 on red", "trick 3: C played red-07")
+    assert first.evidence == ("trick 1: C played blue 5 on red", "trick 3: C played red 7")
     assert (second.player, second.trick, second.proved_at) == ("C", 2, 3)
     assert "follow the stated colour" in first.rule
 
@@ -57,14 +57,14 @@ def test_the_bid_proves_a_revoke(table) -> None:
     game.end()
     (finding,) = revokes(game.bid(C="red-09"))
     assert (finding.player, finding.trick, finding.proved_at) == ("C", 1, 8)
-    assert finding.evidence == ("trick 1: C played blue-05 on red", "bids: C showed red-09")
+    assert finding.evidence == ("trick 1: C played blue 5 on red", "bids: C showed red 9")
 
 
 def test_the_colour_said_counts_for_following(table) -> None:
     game = table()
     game.tell(*(CardLaid(seat) for seat in "ABC"), ColourStated("A", Colour.BLUE))
     game.tell(CardRevealed("A", "red-08"), CardRevealed("B", "red-10"), CardRevealed("C", "blue-05"))
-    assert [claim.act for claim in game.state.hands.claims] == ["trick 1: B played red-10 on blue"]
+    assert [claim.act for claim in game.state.hands.claims] == ["trick 1: B played red 10 on blue"]
 
 
 def test_the_order_of_revealing_does_not_matter(table) -> None:

@@ -19,7 +19,7 @@ from companion.virtual.playout import game_text, judge_game, play_out
 DIGESTS = {
     (False, 0): "f03cdf80b585c69e0bfd5a5495dab5670550a3f3c5849af90bdd7654f9657db0",
     (True, 0): "9f310de6dc2ec13c4d0198dd21cbe36da003eec91e660ebcad6f7f48b4f8e6c8",
-    (False, 200): "db638b9a5525b52df076fcfbb63a7b3155c4cca161cbcdc2b242d06278465282",
+    (False, 200): "a2b12e5b898161b001c6a45c05b3541227d350337d6ca7737faa11652a471511",
 }
 """By (line elimination, revokes a thousand): of 40 games from seed 7."""
 
@@ -30,6 +30,12 @@ def setup_of(table, elimination: bool = False) -> HoshizoraSetup:
 
 def findings_of(script: GameScript):
     return [x for found in judge_game(script.setup, script.facts).findings for x in found]
+
+
+def spoken(card: str) -> str:
+    """A proxy's id as people say it: "red-07" is "red 7"."""
+    colour, number = card.split("-")
+    return f"{colour} {int(number)}"
 
 
 def assert_honest(setup: HoshizoraSetup, seeds) -> None:
@@ -49,8 +55,8 @@ def assert_proved(setup: HoshizoraSetup, seeds, plan: CheatPlan) -> int:
         truth = []
         for x in script.revokes:
             where = "bids: {} showed {}" if x.proved_at == 8 else f"trick {x.proved_at}: " + "{} played {}"
-            proof = where.format(x.player, x.proof)
-            act = f"trick {x.trick}: {x.player} played {x.card} on {x.colour}"
+            proof = where.format(x.player, spoken(x.proof or ""))
+            act = f"trick {x.trick}: {x.player} played {spoken(x.card)} on {x.colour}"
             truth.append((x.player, x.trick, x.proved_at, (act, proof)))
         assert told == sorted(truth), seed
         assert all(x.level is Level.PROVED for x in found)

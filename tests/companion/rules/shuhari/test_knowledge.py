@@ -76,8 +76,8 @@ def test_a_card_taken_by_review_proves_a_rest_at_once(table, proved) -> None:
     (finding,) = game.tell(CardPlayed("A", "4-chado", Play.REST))
     assert (finding.level, finding.player, finding.trick, finding.proved_at) == (Level.PROVED, "A", 4, 4)
     assert finding.evidence == (
-        "trick 2: A took 5-ikebana from the discard pile",
-        "trick 4: A rested with 4-chado, claiming no ikebana in the Obey ring",
+        "trick 2: A took 5 ikebana/koto/chado from the discard pile",
+        "trick 4: A rested with 4 chado/ikebana/shodo, claiming no ikebana in the Obey ring",
     )
     assert finding.rule == "Playing an art card (common): practise if you can, or break the mold"
     assert [rest.trick for rest in game.state.hands[0].rests] == [3]  # told once
@@ -168,7 +168,7 @@ def test_a_followed_place_filled_before_the_rest_proves_it(table, proved) -> Non
     game.tell(CardPlayed("A", "8-ikebana", slot=1), CardDrawn("A", 1))
     (finding,) = proved(game.tell(CardPlayed("B", "9-ikebana", slot=5)))
     assert (finding.player, finding.trick, finding.proved_at) == ("B", 1, 1)
-    assert finding.evidence[1] == "9-ikebana came from a place of the hand that was filled before"
+    assert finding.evidence[1] == "9 ikebana/chado/shodo came from a place of the hand that was filled before"
 
 
 def test_a_followed_place_filled_after_the_rest_explains_it(table, proved) -> None:
@@ -210,7 +210,7 @@ def test_a_card_that_was_in_no_deck_any_more_proves_a_rest(table, proved) -> Non
     game.play("7-ikebana", "3-koto rest", "8-ikebana")
     (finding,) = proved(game.tell(CardPlayed("B", "9-ikebana")))
     assert (finding.player, finding.trick, finding.proved_at) == ("B", 3, 3)
-    assert "the deck ran out while 9-ikebana was in a hand" in finding.evidence
+    assert "the deck ran out while 9 ikebana/chado/shodo was in a hand" in finding.evidence
 
 
 def test_a_card_of_the_new_deck_proves_nothing(table, proved) -> None:

@@ -27,8 +27,8 @@ from companion.virtual.shuhari import Game, ShuhariCheat, game_text, judge_game,
 DIGESTS = {
     (2, 0, False): "d4ec1b9447dcab7428691ab66b33599bc4a69caa3ba3712d850f15798fa389a4",
     (3, 0, False): "d52439bd4e723948a8691d62e7859b6177c98207263445fa29418e0fcab6ca0c",
-    (2, 200, True): "ed95ed43ce2b217890bb82a758845e9f02dd1abbb5a426fbc0c9c0d591d2a51a",
-    (3, 200, False): "5e8e55f98f457461430ae7d1cbd96f62dbbefe620dca4cebb7b67919ea52f760",
+    (2, 200, True): "d3e15b3379bc9164708a3b9e4b1abd8a4139124eb2f2dfa010f6338a610edc75",
+    (3, 200, False): "c01a883c2ecdc7780f11f8a681b32e66ebf81f51c89ccba2fcebe248d946be8b",
 }
 """By (players, revokes a thousand, places of the hands followed): of 30 games from seed 7."""
 
