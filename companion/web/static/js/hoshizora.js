@@ -5,6 +5,7 @@ import { cardFace, colourClass, lineText, miniCard, openCard } from "./cards.js"
 import { SEAT, choice, oneOf, text } from "./form.js";
 import { drawLegend, drawMap } from "./map.js";
 import { seatWords } from "./now.js";
+import { MOVED, PLACED } from "./stars.js";
 
 const COLOURS = ["red", "blue"];
 
@@ -59,6 +60,8 @@ export const acts = [
   { fact: "lines-erased", label: "lines wiped off", fields: [LINES] },
   { fact: "drawing-ended", label: "drawing is done", fields: [] },
   { fact: "bid-revealed", label: "showed the bid", fields: [SEAT, CARD], phase: "bid" },
+  { fact: "star-moved", label: "star moved", fields: [MOVED] },
+  { fact: "board-set", label: "stars placed", fields: [PLACED], phase: "setup" },
 ];
 
 /** An act in a sentence. */
@@ -72,6 +75,8 @@ export function words(told, view) {
     case "line-drawn": return `A ${told.colour} line was drawn, ${told.a}–${told.b}.`;
     case "lines-erased": return `Wiped off: ${told.lines.map((l) => `${l.colour} ${l.a}–${l.b}`).join(", ")}.`;
     case "drawing-ended": return "The drawing is done.";
+    case "star-moved": return `Star ${told.star.n} lies at ${told.star.x_mm} and ${told.star.y_mm} mm now.`;
+    case "board-set": return told.stars.length === 12 ? "The stars lie so." : `${plural(told.stars.length, "star")} of 12 lie so.`;
     default: return `${told.seat} showed ${cardWords} as the bid.`;
   }
 }

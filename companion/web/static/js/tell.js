@@ -95,7 +95,7 @@ async function submit(told, send) {
 }
 
 function inputs(kind, known) {
-  return kind.fields.map((field) => field.draw(view, known));
+  return kind.fields.flatMap((field) => field.draw(view, known));
 }
 
 /** The act that the form says so far, or what is still missing. */
