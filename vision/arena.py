@@ -259,6 +259,9 @@ def _carried_on(view: _View, loop: _Loop) -> _Loop:
     """The loop followed into what is thought to be hidden, as far as its string shows."""
     tracer = Tracer(view.fine, FINE_PX_PER_MM)
     known = narrowed(loop.seen)
+    # What shows for a moment beside a die, all else being hidden, may be its shadow: the course is not led by it.
+    glimpses = known & np.asarray(without_glimpses([not shown for shown in known]), np.bool_)
+    known &= ~(glimpses & _at(view.by_dice, loop.points))
     if known.all() or known.sum() < 12:
         return loop
     points, seen = carried_on(tracer, (loop.points + 0.5) / PX_PER_MM, known, _STEP_MM)
@@ -284,10 +287,12 @@ def _open_loops(view: _View) -> list[_Loop]:
 def _strong_stretches(view: _View, level: float) -> Iterator[tuple[Points, Points, StringLook]]:
     """Where the widest reaching bands show most strongly: a point, mm, the band's direction and look there."""
     tracer = Tracer(view.fine, FINE_PX_PER_MM)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(np.where(view.band >= level, np.uint8(255), np.uint8(0)))
+    # A hand's rim is stronger than any string.
+    bare = np.where(view.hidden > 0, np.float32(0), view.band)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(np.where(bare >= level, np.uint8(255), np.uint8(0)))
     extent = stats[:, cv2.CC_STAT_WIDTH] + stats[:, cv2.CC_STAT_HEIGHT]
     for number in sorted(range(1, count), key=lambda n: -float(extent[n]))[:_OPEN_TRIED]:
-        strength = np.where(labels == number, view.band, np.float32(0))
+        strength = np.where(labels == number, bare, np.float32(0))
         row, column = np.unravel_index(int(np.argmax(strength)), strength.shape)
         normal = float(view.turn[row, column])
         way = np.array([-np.sin(normal), np.cos(normal)])

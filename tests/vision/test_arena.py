@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from companion.virtual.dice_stills import dice_still
 from vision.arena import Arena, ArenaState, arena_at, find_arena
-from vision.table import TablePose, pose_of_corners
+from vision.hands import find_reach, hidden_areas
+from vision.table import TablePose, locate_table, pose_of_corners
 
 TABLE_MM = (420.0, 250.0)
 PX_PER_MM = 4.0
@@ -177,3 +179,40 @@ def test_a_glimpse_between_two_hidden_stretches_may_be_another_things_edge() -> 
         arena = Arena(corners[turn:] + corners[:turn], 3.0, ArenaState.FOUND, shows[turn:] + shows[:turn])
         assert arena.inside(210, 130) is None
         assert arena.inside(210, 60) is True
+
+
+def test_a_loop_whose_inside_a_hand_cuts_to_pieces_is_found_by_its_string() -> None:
+    """A black glove over most of the inside: no piece left of it is large enough to be one, and the glove's own rims, which
+    hang together with the string, stand out more than it does."""
+    still = dice_still(9441, 121)
+    image, truth = still.picture(), np.array(still.truth()["loop_mm"])
+    table = locate_table(image, TABLE_MM)
+    reach = find_reach(image, table)
+    assert reach is not None
+    arena = find_arena(image, table, hidden_areas(reach, table))
+    assert arena.state is ArenaState.FOUND
+    seen = ~np.array(arena.unseen)
+    assert seen.mean() > 0.7
+    assert off(arena, truth)[seen].max() < 2.5
+
+
+@pytest.mark.parametrize("at", [(178.0, 140.0), (228.0, 135.0)])
+def test_a_dies_shadow_between_hidden_stretches_does_not_lead_the_string(
+    pose: TablePose, at: tuple[float, float]
+) -> None:
+    """Where a hand hides a part of the loop and its shade lies up to a die, what shows of the die's own shadow passed for the
+    string, and the course went around the die's other side."""
+    picture = ground(bgr=(60, 62, 60))
+    lay(picture, ring(210, 125, 72), (22, 20, 22), 2.6)
+    x, y = at
+    skin = [(140.0, -5.0), (290.0, -5.0), (280.0, 95.0), (150.0, 95.0)]
+    cv2.fillPoly(picture, [np.rint(mm_px(np.array(skin))).astype(np.int32)], (120, 150, 205))
+    turns = np.linspace(0, 2 * np.pi, 7)[:-1]
+    die = tuple((x + 8 * float(np.cos(turn)), y + 8 * float(np.sin(turn))) for turn in turns)
+    shadow = np.array([(x - 9, y + 9), (x, y + 10.5), (x + 9, y + 9)])
+    cv2.polylines(picture, [np.rint(mm_px(shadow)).astype(np.int32)], False, (22, 20, 22), 11, cv2.LINE_AA)
+    cv2.fillPoly(picture, [np.rint(mm_px(np.array(die))).astype(np.int32)], (190, 60, 60))
+    hand = (*skin[:2], (290.0, 95.0), (x + 12, y + 4), (x - 12, y + 4), (140.0, 95.0))
+    arena = find_arena(finished(picture), pose, [hand], [die])
+    assert arena.state is ArenaState.FOUND
+    assert arena.inside(x, y) is True
