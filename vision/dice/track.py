@@ -302,7 +302,7 @@ class DiceTracker:
         self, track: _Track, blob: Blob, place: tuple[float, float], image: Image, labels: Mask, t_ns: int
     ) -> None:
         track.x, track.y = place
-        track.looks.keep(image, (blob.u, blob.v), t_ns, labels, self._number(track))
+        track.looks.keep(image, (blob.u, blob.v), t_ns, labels, self._number(track), self._changed)
         if blob.whole and (t_ns - track.start_ns) / 1e9 <= _FLIGHT_S:
             x, y = self._pose.to_mm([(blob.u, blob.v)])[0]
             noise = self._noise_mm * (_TOUCHED_NOISE if blob.touched else 1.0)

@@ -1,7 +1,7 @@
 """How far a die is from where it comes to rest: a small movement of what shows, fitted to how the light has changed.
 
 A die that rocks or rolls over an edge moves much at its top and little at its foot, so the movement varies over its picture:
-it is taken for a polynomial of second degree across and down.
+it is taken for a polynomial of second degree across and down. So is the light: a hand's soft shadow lies over a part of it.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ from numpy.typing import NDArray
 
 Singles = NDArray[np.float32]
 Floats = NDArray[np.float64]
+Known = NDArray[np.bool_]
 
 _TERMS = 6
+_MOVES = 2 * _TERMS
 _HELD = 8.0
 """What a pixel of movement costs, in pixels' noises: noise alone moves nothing."""
+_LIT = 0.01
+"""The same of light, which may change as it likes."""
 _LOOKED_AT = np.linspace(-1.0, 1.0, 9)
 
 
@@ -25,13 +29,16 @@ class Motion:
     """The movements that a die's picture at rest can tell."""
 
     rows: Singles
-    """Values of the picture x 12: how each changes with each of the movement's numbers."""
-    solver: Floats
+    """Values of the picture x 18: how each changes with each of the movement's numbers, and then with each of the light's."""
+    held: Floats
+    """What each of those numbers costs."""
     looked_at: Floats
     """Places x 6: where the movement is looked at, as terms of the polynomial."""
+    nearest: NDArray[np.intp]
+    """Which of the die's pixels each of them is."""
 
     @classmethod
-    def of(cls, rest: Singles, inside: NDArray[np.bool_], variance: float) -> Motion:
+    def of(cls, rest: Singles, inside: Known, variance: float) -> Motion:
         """`rest`: the picture at rest, height x width x channels, of which `inside` is the die's.
 
         `variance`: of a value by noise.
@@ -43,20 +50,44 @@ class Motion:
         middle_x, middle_y = x.mean(), y.mean()
         reach = max(float(np.hypot(x - middle_x, y - middle_y).max()), 1.0)
         terms = _terms((x - middle_x) / reach, (y - middle_y) / reach).astype(np.float32)
-        both = [slope[inside][:, :, None] * terms[:, None, :] for slope in (across, down)]
-        rows = np.concatenate(both, axis=2).reshape(-1, 2 * _TERMS)
-        normal = np.asarray(rows.T @ rows, np.float64) + _HELD * max(variance, 1e-3) * np.eye(2 * _TERMS)
+        each = [change[inside][:, :, None] * terms[:, None, :] for change in (across, down, rest)]
+        rows = np.concatenate(each, axis=2).reshape(-1, _MOVES + _TERMS)
+        held = max(variance, 1e-3) * np.repeat([_HELD, _LIT], [_MOVES, _TERMS])
         grid_x, grid_y = (axis.ravel() for axis in np.meshgrid(_LOOKED_AT, _LOOKED_AT))
         row = np.rint(middle_y + grid_y * reach).astype(np.intp).clip(0, inside.shape[0] - 1)
         column = np.rint(middle_x + grid_x * reach).astype(np.intp).clip(0, inside.shape[1] - 1)
         within = inside[row, column]
-        return cls(rows, np.asarray(np.linalg.inv(normal), np.float64), _terms(grid_x[within], grid_y[within]))
+        number = np.cumsum(inside).reshape(inside.shape) - 1
+        nearest = number[row[within], column[within]].astype(np.intp)
+        return cls(rows, held, _terms(grid_x[within], grid_y[within]), nearest)
 
-    def most_px(self, change: Singles) -> float:
-        """By how much the part that moved most is off its rest; `change`: the die's values less those at rest, pixel by pixel."""
-        numbers = self.solver @ (self.rows.T @ change.ravel())
-        right, down = self.looked_at @ numbers[:_TERMS], self.looked_at @ numbers[_TERMS:]
+    def most_px(self, change: Singles, bare: Known | None = None) -> float:
+        """By how much the part that moved most is off its rest; `change`: the die's values less those at rest, pixel by pixel.
+
+        `bare`: which of its pixels nothing hides; None for all.
+        """
+        numbers = self._fitted(change, bare, slice(None))
+        looked_at = self.looked_at if bare is None else self.looked_at[bare[self.nearest]]
+        right, down = looked_at @ numbers[:_TERMS], looked_at @ numbers[_TERMS:_MOVES]
         return float(np.hypot(right, down).max(initial=0.0))
+
+    def unlit(self, change: Singles, bare: Known | None = None) -> Singles:
+        """What is left of a change, pixel by pixel, that light can't explain; only of those that are `bare`."""
+        rows, values = self._of(change, bare)
+        light = slice(_MOVES, None)
+        return np.asarray(values - rows[:, light] @ self._fitted(change, bare, light).astype(np.float32), np.float32)
+
+    def _fitted(self, change: Singles, bare: Known | None, which: slice) -> Floats:
+        rows, values = self._of(change, bare)
+        rows = rows[:, which]
+        normal = np.asarray(rows.T @ rows, np.float64) + np.diag(self.held[which])
+        return np.asarray(np.linalg.solve(normal, np.asarray(rows.T @ values, np.float64)))
+
+    def _of(self, change: Singles, bare: Known | None) -> tuple[Singles, Singles]:
+        if bare is None:
+            return self.rows, change.ravel()
+        channels = change.shape[1]
+        return self.rows[np.repeat(bare, channels)], change[bare].ravel()
 
 
 def _terms(x: Floats, y: Floats) -> Floats:

@@ -15,6 +15,7 @@ from vision.frame import Image
 
 Floats = NDArray[np.float32]
 Mask = NDArray[np.uint8]
+Known = NDArray[np.bool_]
 
 KEPT = 150
 """Pictures that are kept: settling is seen late, and looked back for."""
@@ -26,6 +27,8 @@ STILL_PX = 0.2
 """Movement of what shows, root mean square, that is none while a die is watched for coming to rest."""
 _HIDDEN = 0.75
 """A die of which so much less shows than at rest was partly hidden."""
+_LEAST_BARE, _ALL_BARE = 0.25, 0.96
+"""Share of its outline that a hand must leave for the rest to be told by what shows; and from which on nothing hides it."""
 AT_REST_PX = 0.35
 """The same, looked back at from its rest."""
 AT_REST_MM = 0.385
@@ -54,6 +57,8 @@ class Look:
     part: Image
     own: Mask | None = None
     """255 where it shows the die's colour."""
+    other: Mask | None = None
+    """255 where it shows neither that nor the empty table in its usual light: a hand, a shadow."""
 
     def cut(self, left: int, top: int, width: int, height: int) -> Image | None:
         """A smaller part of it, by the picture's px; None where it reaches out of this one."""
@@ -77,13 +82,22 @@ class Looks:
         """The pictures that are remembered, in order."""
         return tuple(self._kept)
 
-    def keep(self, image: Image, middle_px: tuple[float, float], t_ns: int, labels: Mask, number: int) -> None:
-        """Remembers what is around a place, and where it is labelled `number`."""
+    def keep(
+        self,
+        image: Image,
+        middle_px: tuple[float, float],
+        t_ns: int,
+        labels: Mask,
+        number: int,
+        changed: Mask | None = None,
+    ) -> None:
+        """Remembers what is around a place, where it is labelled `number`, and where it has `changed` from the empty table."""
         wide = self._reach + _RIM_PX
         left, top = max(0, round(middle_px[0]) - wide), max(0, round(middle_px[1]) - wide)
         area = (slice(top, top + 2 * wide + 1), slice(left, left + 2 * wide + 1))
         own = cv2.inRange(labels[area], number, number).astype(np.uint8, copy=False)
-        self._kept.append(Look(t_ns, left, top, image[area].copy(), own))
+        other = None if changed is None else cv2.subtract(changed[area], own).astype(np.uint8, copy=False)
+        self._kept.append(Look(t_ns, left, top, image[area].copy(), own, other))
 
     def still_since(self, middle_px: tuple[float, float], hull_px: NDArray[np.int32]) -> tuple[int, int] | None:
         """Between which two moments (ns), most likely half-way, the die came to rest whose outline lies here now; None while it
@@ -170,9 +184,10 @@ class _Past:
         part = self._part(n)
         if part is None:
             return np.inf
-        if self._is_hidden(n):
+        bare = self._bare(n)
+        if self._is_hidden(n, bare):
             return None
-        return self.rest.most_px(part) / self.px_per_mm
+        return self.rest.most_px(part, bare) / self.px_per_mm
 
     def _usual_ns(self) -> float:
         return float(np.median(np.diff([look.t_ns for look in self.looks])))
@@ -189,10 +204,27 @@ class _Past:
         part = self._part(n)
         if part is None:
             return True
-        return None if self._is_hidden(n) else self.rest.off(part) > AT_REST_PX
+        bare = self._bare(n)
+        return None if self._is_hidden(n, bare) else self.rest.off(part, bare) > AT_REST_PX
 
-    def _is_hidden(self, n: int) -> bool:
-        return _shown(self.looks[n], self.left, self.top, self.inside) < _HIDDEN * self._shown_at_rest()
+    def _is_hidden(self, n: int, bare: Known | None) -> bool:
+        """Whether what shows of it is too little to tell, or less than what no hand covers."""
+        share = 1.0 if bare is None else float(bare.mean())
+        shown = _shown(self.looks[n], self.left, self.top, self.inside)
+        return share < _LEAST_BARE or shown < _HIDDEN * share * self._shown_at_rest()
+
+    def _bare(self, n: int) -> Known | None:
+        """Which pixels of its outline no hand covers, one that reaches in from farther off; None for all."""
+        look, side = self.looks[n], self.inside.shape[0]
+        if look.other is None or not look.other.any():
+            return None
+        _, parts = cv2.connectedComponents(cv2.morphologyEx(look.other, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)))
+        rim = np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]])
+        reaching = np.isin(parts, np.unique(rim[rim > 0])).astype(np.uint8)
+        x, y = self.left - look.left, self.top - look.top
+        hand = reaching[y : y + side, x : x + side]
+        bare = hand[self.inside] == 0
+        return None if bare.mean() >= _ALL_BARE else np.asarray(bare, np.bool_)
 
     def _part(self, n: int) -> Floats | None:
         side = self.inside.shape[0]
@@ -271,13 +303,21 @@ class _Rest:
         motion = Motion.of(mean, inside, noise / max(colours.size, 1))
         return cls(inside, colours, noise, _slope_within(mean, inside), motion)
 
-    def off(self, part: Floats) -> float:
-        """How far what shows is from its rest, px, root mean square."""
-        return _moved(_off(part[self.inside], self.colours), self.noise, self.slope)
+    def off(self, part: Floats, bare: Known | None = None) -> float:
+        """How far what shows is from its rest, px, root mean square; `bare`: which of its pixels nothing hides."""
+        share = 1.0 if bare is None else float(bare.mean())
+        left = self.motion.unlit(self._change(part, bare), bare)
+        return _moved(float((left**2).sum()), share * self.noise, share * self.slope)
 
-    def most_px(self, part: Floats) -> float:
+    def most_px(self, part: Floats, bare: Known | None = None) -> float:
         """How far the part of it that moved most is from its rest."""
-        return self.motion.most_px(_same_light(part[self.inside], self.colours) - self.colours)
+        return self.motion.most_px(self._change(part, bare), bare)
+
+    def _change(self, part: Floats, bare: Known | None) -> Floats:
+        values = part[self.inside]
+        shown = slice(None) if bare is None else bare
+        light = _light(values[shown], self.colours[shown])
+        return np.asarray(values * np.float32(light) - self.colours, np.float32)
 
 
 def _off(colours: Floats, rest: Floats) -> float:
@@ -348,8 +388,11 @@ def _slope_within(part: Floats, inside: NDArray[np.bool_]) -> float:
 
 def _same_light(part: Floats, rest: Floats) -> Floats:
     """A part of a picture under the light of another: a hand's shadow that passes over a die moves nothing."""
-    light = float((part * rest).sum()) / max(float((part * part).sum()), 1.0)
-    return np.asarray(part * np.float32(light), np.float32)
+    return np.asarray(part * np.float32(_light(part, rest)), np.float32)
+
+
+def _light(part: Floats, rest: Floats) -> float:
+    return float((part * rest).sum()) / max(float((part * part).sum()), 1.0)
 
 
 def _moved(squares: float, noise: float, slope: float) -> float:

@@ -11,7 +11,7 @@ from vision.dice.track_flight import TOUCH_HEIGHT, Place, TouchDown, find_touch
 from vision.dice.track_side import EVEN_REACH, reach_of_way, side_of_way
 from vision.dice.track_still import Look
 from vision.dice.track_touch import Touch, TouchJudge, TrackedDie
-from vision.dice.track_way import gap_before, out_of_hand
+from vision.dice.track_way import flown, gap_before, out_of_hand
 
 _SURE_NOISES = 1.5
 _PEEPED_S = 0.04
@@ -105,6 +105,12 @@ class TouchTask:
         if inside is not None and self.arena is not None:
             depths = [self.arena.distance(*foot) * (1 if inside else -1) for foot in feet]
             inside = inside if all(depth > reach for depth in depths) else None
+        flew = flown([place for place in self.way if place.t_s < since_s])
+        if inside is not None and self.arena is not None and flew:
+            # A hand beside it, or over its rim, makes a flight no less one: it may have come down while it was out of sight.
+            rest = [place for place in self.way if place.t_s >= since_s]
+            along = side_of_way([*flew, *rest], self.judge.eye, self.die.size_mm, self.arena, None)
+            inside = inside if along is inside else None
         return replace(touch, inside=inside, contact_err_mm=max(touch.contact_err_mm, band))
 
     def _found(self, way: Sequence[Place]) -> TouchDown | None:

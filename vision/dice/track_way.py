@@ -19,6 +19,8 @@ _SHORT_GAP_S, _SHORT_GAP = 0.028, 2.2
 """A die may touch in a gap longer than this, and longer than so many pictures."""
 _FLEW = 3
 """Places in which a spot was seen, to be more than a finger for a moment."""
+_FLIES = 250.0
+"""mm a second: what goes on as fast from picture to picture is no finger at rest."""
 _BEFORE_S = 0.05
 """What went on before anything was seen of it."""
 _SWERVE = 1100.0
@@ -40,6 +42,21 @@ def gap_before(way: Sequence[Place], touch_s: float) -> int:
     longest = max(_SHORT_GAP_S, _SHORT_GAP * usual)
     gaps = [n for n in range(1, len(way)) if way[n].t_s - way[n - 1].t_s > longest and way[n].t_s <= touch_s]
     return gaps[-1] if gaps else 0
+
+
+def flown(way: Sequence[Place]) -> list[Place]:
+    """The places of a way at which a die flew: in pictures that follow one another it went on fast and evenly."""
+    usual = min((later.t_s - place.t_s for place, later in pairwise(way)), default=0.0)
+    found: set[int] = set()
+    for n in range(2, len(way)):
+        (x0, y0, t0), (x1, y1, t1), (x2, y2, t2) = ((p.x_mm, p.y_mm, p.t_s) for p in way[n - 2 : n + 1])
+        if t2 - t0 > 3 * usual:
+            continue
+        first = np.array([x1 - x0, y1 - y0]) / (t1 - t0)
+        second = np.array([x2 - x1, y2 - y1]) / (t2 - t1)
+        if min(np.linalg.norm(first), np.linalg.norm(second)) > _FLIES and np.linalg.norm(second - first) < _SWERVE:
+            found |= {n - 2, n - 1, n}
+    return [way[n] for n in sorted(found)]
 
 
 def _led_up_to(way: Sequence[Place], sure_mm: float) -> list[Place]:

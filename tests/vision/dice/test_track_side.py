@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 from vision.arena import Arena, ArenaState
 from vision.dice.eye import Eye
-from vision.dice.track_flight import Place
+from vision.dice.track_flight import Place, TouchDown
 from vision.dice.track_side import EVEN_REACH, reach_of_way, side_of_way
+from vision.dice.track_still import Look
 from vision.dice.track_task import TouchTask
-from vision.dice.track_touch import TouchJudge, TrackedDie
+from vision.dice.track_touch import Touch, TouchJudge, TrackedDie
+from vision.dice.track_way import flown
 from vision.table import pose_of_corners
 
 SIZE = 17.0
@@ -65,3 +69,52 @@ def test_a_hidden_touch_is_told_where_nothing_else_is_possible() -> None:
     assert _told(_way(240, 190, (10, 14))) is True
     assert _told(_way(150, 100, (10, 14))) is None
     assert _told(_way(240, 190, (10, 14)), None) is None
+
+
+class _Sure(TouchJudge):
+    """Takes any break of a way for a touch that is sure."""
+
+    def judged(
+        self,
+        found: TouchDown,
+        way: Sequence[Place],
+        looks: Sequence[Look],
+        die: TrackedDie,
+        arena: Arena | None,
+        unseen_s: float | None = None,
+        heard: tuple[float, float] | None = None,
+    ) -> Touch:
+        at = (found.x_mm, found.y_mm)
+        return Touch(round(found.t_s * 1e9), 10**6, *at, 3.0, at, 5.0, True, 40.0)
+
+
+@pytest.mark.parametrize(("start", "told"), [(60.0, None), (172.0, True)])
+def test_a_die_seen_to_fly_before_a_hand_hid_it_may_have_come_down_there(start: float, told: bool | None) -> None:
+    """Three pictures of it beside the hand it left, then a fifth of a second under another one; what turns back after that is no
+    first touch for sure, and counts only where the die flew on the same side of the string."""
+    flew = [Place(n / 120, start + 6.0 * n, 125.0, 0.3) for n in range(3)]
+    after = [
+        Place(0.22 + n / 120, 200.0 + 1.5 * abs(n - 8), 125.0, 0.15, peeped_s=0.058 if n == 0 else 0.0)
+        for n in range(16)
+    ]
+    task = TouchTask(
+        1,
+        TrackedDie("a", (40, 60, 190), SIZE),
+        round(1e9),
+        (*flew, *after),
+        (),
+        _Sure(POSE, EYE, 1.0),
+        ARENA,
+        0.15,
+        (420, 250),
+    )
+    touch = task.run()
+    assert touch is not None
+    assert touch.inside is told
+
+
+def test_what_lay_still_before_a_hand_hid_it_did_not_fly() -> None:
+    still = [Place(n / 120, 60.0 + 0.3 * n, 125.0, 0.3) for n in range(5)]
+    fast = [Place(0.1 + n / 120, 60.0 + 6.0 * n, 125.0, 0.3) for n in range(3)]
+    assert flown(still) == []
+    assert flown([*still, *fast]) == fast

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import cv2
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from vision.dice.track_still import Looks
@@ -69,3 +70,42 @@ def test_a_die_that_stands_for_a_moment_and_goes_on_settles_where_it_ends() -> N
     shifts = [4.0, 3.0, *[1.5] * 7, *[0.0] * 12]
     before, after = _settled(shifts, [0.0] * len(shifts))
     assert (round(before), round(after)) == (8, 9)
+
+
+def _settled_by_a_hand(shifts: list[float], covered: list[float], shade: float) -> tuple[float, float]:
+    """The same where a finger, no other than the ground in a shadow, covers so many px of it from the left; its soft shade lies
+    over what is beside it, and both go with it."""
+    looks = Looks(18, px_per_mm=1.5)
+    hull = None
+    for n, (shift, until) in enumerate(zip(shifts, covered, strict=True)):
+        picture, labels, hull = _drawn(shift, 0.0, n)
+        columns = np.arange(SIDE)[None, :, None]
+        soft = 1 - shade / (1 + np.exp((columns - 46.0 - until - 12.0) / 3.0))
+        shaded = np.clip(picture * (soft if until > 0 else 1.0), 0, 255).astype(np.uint8)
+        end = round(46 + until) if until > 0 else 0
+        shaded[:, :end] = np.clip(78 + np.random.default_rng(900 + n).normal(0, 2, (SIDE, end, 3)), 0, 255)
+        labels[:, :end] = 0
+        changed = np.where(np.abs(shaded.astype(np.int16) - 120).max(axis=2) > 13, np.uint8(255), np.uint8(0))
+        looks.keep(shaded, (60.0 + round(shift), 60.0), n * SECOND // RATE, labels, 1, changed)
+    assert hull is not None
+    since = looks.still_since((60.0 + shifts[-1], 60.0), hull)
+    assert since is not None
+    return since[0] * RATE / SECOND, since[1] * RATE / SECOND
+
+
+@pytest.mark.parametrize("shade", [0.0, 0.35])
+def test_a_finger_and_its_shade_that_go_from_a_die_at_rest_are_no_movement(shade: float) -> None:
+    """It came to rest half under another's hand: when it did is told by what shows of it, not by when the hand was gone."""
+    shifts = [6.0, 4.5, 3.0, 1.5] + [0.0] * 30
+    covered = [11.0] * 14 + [8.0, 5.0, 2.0, -1.0, -4.0, -8.0] + [-100.0] * 14
+    before, after = _settled_by_a_hand(shifts, covered, shade)
+    assert before <= 4.5
+    assert after < 6.5
+
+
+def test_where_a_hand_hides_nearly_all_of_a_die_the_band_of_its_rest_is_as_long_as_that() -> None:
+    shifts = [6.0, 4.5, 3.0, 1.5] + [0.0] * 30
+    covered = [-100.0] * 2 + [26.0] * 12 + [14.0, 6.0, -2.0, -10.0] + [-100.0] * 16
+    before, after = _settled_by_a_hand(shifts, covered, 0.2)
+    assert before <= 4.0
+    assert after >= 12.0
