@@ -17,6 +17,7 @@ import msgspec
 
 from companion.adjudicator.record import Record, Standing, announced, finding_json, question_json
 from companion.adjudicator.resolution import Option, Question, Resolution
+from companion.adjudicator.told import Said, Way
 from companion.adjudicator.view import Status, table_view
 from companion.errors import BadInputError, JournalError
 from companion.games.steps import RuleFinding, RuleGame, step_json
@@ -59,10 +60,10 @@ class GameDesk:
         announce: Announce = lambda _event: None,
         warn: Callable[[str], None] = lambda _line: None,
         card_pictures: Mapping[str, Path] | None = None,
-        heard: Callable[[Mapping[str, Json], str], None] = lambda _act, _who: None,
+        heard: Callable[[Said], None] = lambda _said: None,
     ) -> None:
         """`announce` gets the contract's events, in order, after they are committed; it is called with the desk's lock held.
-        So is `heard`, with each act that people told or answered, and who.
+        So is `heard`, with each act that people told or answered, undid or corrected.
 
         `warn` gets a line for people when the journal begins to fail.
         """
@@ -142,7 +143,10 @@ class GameDesk:
             if option is None:
                 known = ", ".join(option.id for option in opened.question.options)
                 raise BadInputError(f"{option_id!r} is no answer to this question; answers are {known}")
+            replaced = [(self._record.standing(seq).fact, act) for seq, act in option.correct]
             self._append([self._answer_event(question_id, option, who), *self._effects(option, who)])
+            for fact, act in replaced:
+                self._hear(self._told(act), who, Way.CORRECTED, instead=fact)
             self._take_up_look()
 
     def undo(self, seq: int | None, who: str, *, as_play: bool = False) -> None:
@@ -155,13 +159,17 @@ class GameDesk:
             if seq is not None and seq in self._record.undos:
                 facts = [entry.fact for entry in self._record.undos[seq]]
                 self._append(self._fact_events(facts, by=who, restores=seq))
+                for fact in facts:
+                    self._hear(fact, who, Way.RESTORED)
                 self._take_up_look()
                 return
-            targets = [self._record.standing(seq).number]
+            undone = self._record.standing(seq)
+            targets = [undone.number]
             after = self._record.ledger.copy()
             after.undo(targets, as_play=as_play)
-            undone = {"targets": targets, "hold": sorted(self._evidence()), "by": who, "taken_back": as_play}
-            self._append([self._event(EventKind.UNDO, undone), *self._finding_events(after)])
+            payload = {"targets": targets, "hold": sorted(self._evidence()), "by": who, "taken_back": as_play}
+            self._append([self._event(EventKind.UNDO, payload), *self._finding_events(after)])
+            self._hear(undone.fact, who, Way.TAKEN_BACK if as_play else Way.UNDONE)
             self._take_up_look()
 
     def rule(self, ruling: RuleFinding | RuleGame) -> None:
@@ -204,9 +212,15 @@ class GameDesk:
     def correct(self, seq: int, act: Mapping[str, Json], who: str) -> None:
         """Puts another fact in the place of a standing one."""
         with self._changed:
-            self._record.standing(seq)
+            replaced = self._record.standing(seq).fact
             self._append(self._correction_events(seq, act, who))
+            self._hear(self._told(act), who, Way.CORRECTED, instead=replaced)
             self._take_up_look()
+
+    def number_of(self, act: Mapping[str, Json], *, undone: bool = False) -> int | None:
+        """The number of the last fact that stands and says the same as this act, or of the undo that took it back."""
+        with self._changed:
+            return self._record.undo_of(act) if undone else self._record.last_like(act)
 
     def card_picture(self, card_id: str) -> bytes | None:
         """A card's scan, or None."""
@@ -463,9 +477,16 @@ class GameDesk:
             case EventKind.PROMPT:
                 self._announce({"event": "prompt", "t": t, "text": payload["text"]})
             case EventKind.FACT if payload["by"] != "table" and "restores" not in payload:
-                self._heard({key: value for key, value in payload.items() if key != "by"}, payload["by"])
+                act = {key: value for key, value in payload.items() if key != "by"}
+                self._heard(Said(act, payload["by"]))
             case _:
                 pass
+
+    def _hear(self, fact: Any, who: str, way: Way, instead: Any = None) -> None:
+        codec = self._record.start.book.facts
+        self._heard(
+            Said(codec.to_json(fact), who, way=way, instead=None if instead is None else codec.to_json(instead))
+        )
 
     def _show(self) -> None:
         self._version += 1

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Sequence
 
 from companion.adjudicator.desk import GameDesk
-from companion.adjudicator.told import Told
+from companion.adjudicator.told import Said, Told, Way
 from companion.errors import JournalError
+
+log = logging.getLogger("companion.adjudicator")
 
 
 class People:
@@ -20,14 +23,32 @@ class People:
         self._time_of = time_of
 
     def tap_until(self, t_ns: int) -> None:
-        """Tells what is due before a picture's time; an act that the page doesn't offer yet waits, and so do those after it."""
+        """Tells, undoes and corrects what is due before a picture's time.
+
+        An act that the page doesn't offer yet waits, and so do those after it.
+        """
         until = self._time_of(t_ns)
         while self._waiting and self._waiting[0].t_ns < until:
             said = self._waiting[0].said
             if said.when_offered and not self._desk.offers(said.act):
                 return
             try:
-                self._desk.tell(said.act, said.who)
+                self._do(said)
             except JournalError:
                 return  # the journal can't write now: it is told again later, as the pictures are taken up again
             self._waiting.popleft()
+
+    def _do(self, said: Said) -> None:
+        """Tells, undoes or corrects; an undo or a correction of what was read otherwise this time is passed over."""
+        if said.way is Way.TOLD:
+            self._desk.tell(said.act, said.who)
+            return
+        act = said.act if said.instead is None else said.instead
+        seq = self._desk.number_of(act, undone=said.way is Way.RESTORED)
+        match said.way:
+            case _ if seq is None:
+                log.warning("%s %s: there is no such act now", said.way, act)
+            case Way.CORRECTED:
+                self._desk.correct(seq, said.act, said.who)
+            case way:
+                self._desk.undo(seq, said.who, as_play=way is Way.TAKEN_BACK)

@@ -135,6 +135,19 @@ class Record:
             raise BadInputError(f"nothing that stands has number {seq}; reload the page to see the record as it is")
         return found
 
+    def last_like(self, act: Mapping[str, Any]) -> int | None:
+        """The number of the last standing fact that says the same as an act of another reading of the same game, or None."""
+        return next((x.number for x in reversed(self.ledger.standing) if self._is_like(x.fact, act)), None)
+
+    def undo_of(self, act: Mapping[str, Any]) -> int | None:
+        """The number of the last undo that took such a fact back and can be undone, or None."""
+        undos = reversed(self.undos.items())
+        return next((seq for seq, taken in undos if any(self._is_like(entry.fact, act) for entry in taken)), None)
+
+    def _is_like(self, fact: Any, act: Mapping[str, Any]) -> bool:
+        codec = self.start.book.facts
+        return bool(_said(codec.to_json(fact)) == _said(codec.to_json(codec.of_json(act))))
+
     def logged(self) -> list[Logged]:
         """Every finding that the journal holds, in order, with how it stands."""
         standing = {(found.number, found.finding): found for found in self.ledger.found()}
@@ -201,6 +214,19 @@ class Record:
                 self.questions.pop(str(payload.get("question")), None)
             case _:
                 pass
+
+
+def _said(value: Any) -> Any:
+    """What a fact says, without what differs from one reading of a picture to the next: when it was seen, and places in mm."""
+    match value:
+        case dict():
+            return {name: _said(part) for name, part in value.items() if name != "look"}
+        case list() | tuple():
+            return [_said(part) for part in value]
+        case float():
+            return None
+        case _:
+            return value
 
 
 def announced(kit: Kit[Any, Any, Any], before: Standing, after: Standing) -> list[dict[str, Any]]:

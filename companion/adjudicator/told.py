@@ -1,7 +1,8 @@
 """What people say while pictures come: acts with the time at which they are tapped, beside a film or a recording.
 
 A file of them is JSON Lines: {"t": 12.5, "by": "A", "act": {"fact": "card-drawn", "seat": "A"}}, `t` as in the contract's
-events, seconds of the video or the index of the picture; an act between the pictures 12 and 13 has 12.5.
+events, seconds of the video or the index of the picture; an act between the pictures 12 and 13 has 12.5. "way" says where the
+act was not told but undone, taken back, restored, or put in the place of another one, "instead".
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +20,32 @@ from companion.errors import BadInputError
 Json = Any
 
 
+class Way(StrEnum):
+    """What a person does with an act."""
+
+    TOLD = "told"
+    UNDONE = "undone"
+    """The record was wrong: it did not happen."""
+    TAKEN_BACK = "taken-back"
+    """A player took it back at the table."""
+    RESTORED = "restored"
+    """It was undone, and that is undone."""
+    CORRECTED = "corrected"
+    """It happened instead of another one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Said:
-    """An act as a person tells it on the page."""
+    """An act as a person tells it on the page, undoes it, or puts it in the place of another."""
 
     act: Mapping[str, Json]
     """A fact as JSON."""
     who: str
     when_offered: bool = False
     """It is tapped once the page offers it (see companion.adjudicator.kit.Tap), and not before."""
+    way: Way = Way.TOLD
+    instead: Mapping[str, Json] | None = None
+    """The fact in whose place a correction puts the act."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +59,16 @@ class Told:
 
 def told_lines(told: Iterable[Told]) -> str:
     """JSON Lines of what is told."""
-    return "".join(
-        json.dumps({"t": one.t_ns / 1e9, "by": one.said.who, "offered": one.said.when_offered, "act": one.said.act})
-        + "\n"
-        for one in told
-    )
+    return "".join(json.dumps({"t": one.t_ns / 1e9, **_line(one.said)}) + "\n" for one in told)
+
+
+def _line(said: Said) -> dict[str, Json]:
+    line: dict[str, Json] = {"by": said.who, "offered": said.when_offered, "act": said.act}
+    if said.way is not Way.TOLD:
+        line["way"] = said.way.value
+    if said.instead is not None:
+        line["instead"] = said.instead
+    return line
 
 
 def read_told(path: Path) -> tuple[Told, ...]:
@@ -63,7 +87,10 @@ def _told(line: str, where: str) -> Told:
     try:
         raw = json.loads(line)
         t, who, act, offered = raw["t"], raw.get("by", "table"), raw["act"], raw.get("offered", False)
-        if not isinstance(act, dict) or not isinstance(act.get("fact"), str) or not isinstance(who, str):
+        way, instead = Way(raw.get("way", Way.TOLD)), raw.get("instead")
+        if not _is_act(act) or not isinstance(who, str):
+            raise TypeError
+        if (way is Way.CORRECTED) != _is_act(instead):
             raise TypeError
         if isinstance(t, bool) or not math.isfinite(t):
             raise TypeError
@@ -71,4 +98,8 @@ def _told(line: str, where: str) -> Told:
         raise BadInputError(
             f'{where}: must be a JSON object as {{"t": 12.5, "by": "A", "act": {{"fact": ...}}}}'
         ) from None
-    return Told(round(t * 1e9), Said(act, who, offered is True))
+    return Told(round(t * 1e9), Said(act, who, offered is True, way, instead))
+
+
+def _is_act(raw: Json) -> bool:
+    return isinstance(raw, dict) and isinstance(raw.get("fact"), str)

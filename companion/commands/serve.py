@@ -7,24 +7,21 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import click
 
 from companion.adjudicator.desk import GameDesk
 from companion.adjudicator.games import GAMES
 from companion.commands.ending import stopping
-from companion.commands.options import Players, TableSize, deck_option, layout_option, profile_option
+from companion.commands.options import Players, TableSize, profile_option
 from companion.commands.table import (
-    house_option,
+    TableAsked,
     journal_option,
     layout_or_fail,
-    lead_option,
     make_session,
-    parse_settings,
     profile_of,
     say,
-    setting_option,
+    table_options,
     virtual_session,
 )
 from companion.errors import BadInputError
@@ -51,12 +48,8 @@ from vision.cards.store import deck_directory
 )
 @click.option("--game", type=click.Choice(GAMES), help="The game that is played; usually the profile's.")
 @click.option("--players", type=Players(), help="The seats' names in clockwise order; usually the profile's.")
-@lead_option
 @click.option("--table", "table_mm", type=TableSize(), help="Size of the table in mm; usually the profile's.")
-@deck_option
-@layout_option
-@setting_option
-@house_option
+@table_options
 @profile_option
 @journal_option
 @click.option("--port", type=int, default=PORT, show_default=True, help="The page's port.")
@@ -76,12 +69,8 @@ def serve(
     source: str | None,
     game: str | None,
     players: tuple[str, ...] | None,
-    lead: str | None,
     table_mm: tuple[float, float] | None,
-    decks: tuple[str, ...],
-    layout: Path | None,
-    settings: tuple[str, ...],
-    house: Path | None,
+    asked: TableAsked,
     profile: Path | None,
     journal_path: Path | None,
     port: int,
@@ -109,24 +98,20 @@ def serve(
         if source == "virtual":
             faults = stack.enter_context(faults_at_hand(has_pad=pad_port == "virtual"))
             pad_port, clock = faults.pad_port or pad_port, faults.clock
-            session = _virtual(chosen, seats, decks, parse_settings(settings), faults, keep_pictures=record is not None)
+            session = _virtual(chosen, seats, asked, faults, keep_pictures=record is not None)
         else:
             session = make_session(
                 game=chosen,
                 seats=seats,
-                lead=lead,
                 table_mm=table_mm,
-                decks=decks,
-                layout=layout,
-                settings=parse_settings(settings),
-                house=house,
+                asked=asked,
                 source=source,
                 profile=known,
                 pace_s=pace,
                 keep_pictures=record is not None,
             )
         layout_or_fail(chosen, session.layout, len(seats))
-        recorder = _recorder(record, session, settings)
+        recorder = _recorder(record, session)
         journal = stack.enter_context(Journal.open(journal_path or default_journal(), clock=clock))
         heard = {"heard": recorder.hear} if recorder is not None else {}
         desk, session, resumed = open_desk(
@@ -199,21 +184,20 @@ def stay(desk: GameDesk, stop: threading.Event, watch: ClockWatch) -> None:
 def _virtual(
     game: str,
     seats: tuple[str, ...],
-    decks: tuple[str, ...],
-    settings: dict[str, Any],
+    asked: TableAsked,
     faults: TableFaults,
     *,
     keep_pictures: bool,
 ) -> Session:
     """A table that plays by itself, at its own pace, with the first of the decks or the project's proxies."""
-    deck = str(deck_directory(decks[0])) if decks else None
+    deck = str(deck_directory(asked.decks[0])) if asked.decks else None
     rule = table_game(game).variant
-    variant = bool(rule) and rule.items() <= settings.items()
+    variant = bool(rule) and rule.items() <= asked.settings.items()
     table = VirtualTable(game=game, seats=seats, deck=deck, variant=variant, short=True)
-    return virtual_session(table, settings, speed=1.0, keep_pictures=keep_pictures, faults=faults)
+    return virtual_session(table, asked.settings, speed=1.0, keep_pictures=keep_pictures, faults=faults)
 
 
-def _recorder(directory: Path | None, session: Session, settings: tuple[str, ...]) -> Recorder | None:
+def _recorder(directory: Path | None, session: Session) -> Recorder | None:
     if directory is None:
         return None
     return Recorder(
@@ -224,5 +208,5 @@ def _recorder(directory: Path | None, session: Session, settings: tuple[str, ...
         table_mm=session.eyes.table_mm,
         layout=session.layout,
         decks=[Path(deck) for deck in session.eyes.decks],
-        settings=settings,
+        settings=session.settings,
     )

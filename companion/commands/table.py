@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from calibration.profile import Profile, default_path, default_profile, load_pro
 from calibration.zones import Layout, load_layout
 from companion.adjudicator.games import kit_of
 from companion.adjudicator.told import Told
+from companion.commands.options import deck_option, layout_option
 from companion.decks import Deck, load_decks
 from companion.decks.proxies import write_deck
 from companion.errors import BadInputError
@@ -54,6 +56,38 @@ journal_option = click.option(
 lead_option = click.option("--lead", help="Who leads the first trick; the first of the players unless told otherwise.")
 
 
+@dataclass(frozen=True, slots=True)
+class TableAsked:
+    """What the options say of a table, over what its profile says."""
+
+    lead: str | None = None
+    decks: tuple[str, ...] = ()
+    layout: Layout | Path | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Those that differ from their defaults."""
+    house: Path | None = None
+
+
+def table_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of a table, of which the command gets a `TableAsked`, `asked`."""
+
+    @functools.wraps(command)
+    def asking(
+        *args: Any,
+        lead: str | None,
+        decks: tuple[str, ...],
+        layout: Path | None,
+        settings: tuple[str, ...],
+        house: Path | None,
+        **others: Any,
+    ) -> None:
+        command(*args, asked=TableAsked(lead, decks, layout, parse_settings(settings), house), **others)
+
+    for option in (house_option, setting_option, layout_option, deck_option, lead_option):
+        asking = option(asking)
+    return asking
+
+
 def parse_settings(texts: Sequence[str]) -> dict[str, Any]:
     """Settings by name from NAME=VALUE; a value is JSON where it reads as such, else text. Raises BadInputError."""
     settings: dict[str, Any] = {}
@@ -88,24 +122,20 @@ def make_session(
     *,
     game: str,
     seats: tuple[str, ...],
-    lead: str | None,
     table_mm: tuple[float, float] | None,
-    decks: Sequence[str],
-    layout: Layout | Path | None,
-    settings: Mapping[str, Any],
+    asked: TableAsked,
     source: str,
     profile: Profile,
     factory: CameraFactory | None = None,
     pace_s: float = 0.0,
     keep_pictures: bool = False,
-    house: Path | None = None,
     told: Sequence[Told] = (),
 ) -> Session:
     """Everything that a game needs, from options over the profile. Raises the error trees' errors, a line each."""
     table = table_mm or profile.table.size_mm
-    layout = load_layout(layout) if isinstance(layout, Path) else layout or profile.layout()
+    layout = load_layout(asked.layout) if isinstance(asked.layout, Path) else asked.layout or profile.layout()
     layout.check_table(table)
-    deck_names = tuple(decks) or profile.decks
+    deck_names = asked.decks or profile.decks
     if not deck_names:
         raise BadInputError("no deck: give --deck with a directory of scans or the name of an enrolled deck")
     directories = [deck_directory(name) for name in deck_names]
@@ -126,14 +156,14 @@ def make_session(
     return Session(
         game=game,
         seats=seats,
-        lead=lead or seats[0],
+        lead=asked.lead or seats[0],
         deck=rules_deck(game, directories),
         layout=layout,
         source=shown_source(source),
         factory=factory or camera_factory(source, profile.camera.settings()),
         eyes=eyes,
-        settings=settings,
-        house=load_house(house) if house is not None else (),
+        settings=asked.settings,
+        house=load_house(asked.house) if asked.house is not None else (),
         card_pictures=card_pictures(directories),
         python=None if factory is not None else python_for(source),
         pace_s=pace_s,
@@ -166,11 +196,8 @@ def virtual_session(
     session = make_session(
         game=table.game,
         seats=table.seats,
-        lead=table.lead,
         table_mm=table.table_mm,
-        decks=[str(deck)],
-        layout=table.layout(),
-        settings={**table.settings(), **settings},
+        asked=TableAsked(table.lead, (str(deck),), table.layout(), {**table.settings(), **settings}),
         source="virtual",
         profile=default_profile(table.table_mm),
         factory=factory,

@@ -10,17 +10,15 @@ import click
 
 from calibration.profile import default_profile
 from companion.adjudicator.told import read_told
-from companion.commands.options import deck_option, game_option, layout_option, players_option, table_option
+from companion.commands.options import game_option, players_option, table_option
 from companion.commands.table import (
-    house_option,
+    TableAsked,
     journal_option,
-    lead_option,
     make_session,
-    parse_settings,
     print_event,
     profile_of,
     say,
-    setting_option,
+    table_options,
 )
 from companion.errors import BadInputError, BusyError
 from companion.journal import Journal
@@ -35,12 +33,8 @@ from hardware.camera.sources import is_recorded
 @click.argument("source", metavar="DIR|VIDEO")
 @game_option
 @players_option
-@lead_option
 @table_option
-@deck_option
-@layout_option
-@setting_option
-@house_option
+@table_options
 @journal_option
 @click.option("--profile", "profile_path", type=click.Path(path_type=Path, dir_okay=False), help="Lens and zones.")
 @click.option(
@@ -53,12 +47,8 @@ def watch(
     source: str,
     game: str,
     players: tuple[str, ...],
-    lead: str | None,
     table_mm: tuple[float, float],
-    decks: tuple[str, ...],
-    layout: Path | None,
-    settings: tuple[str, ...],
-    house: Path | None,
+    asked: TableAsked,
     journal_path: Path | None,
     profile_path: Path | None,
     told_path: Path | None,
@@ -72,12 +62,8 @@ def watch(
     session = make_session(
         game=game,
         seats=players,
-        lead=lead,
         table_mm=table_mm,
-        decks=decks,
-        layout=layout,
-        settings=parse_settings(settings),
-        house=house,
+        asked=asked,
         source=source,
         profile=profile_of(profile_path, table_mm) if profile_path is not None else default_profile(table_mm),
         told=read_told(told_path) if told_path is not None else (),

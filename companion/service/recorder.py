@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import tomli_w
@@ -35,7 +37,7 @@ class Recorder:
         table_mm: tuple[float, float],
         layout: Layout,
         decks: Sequence[Path],
-        settings: Sequence[str] = (),
+        settings: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         """Makes the directory. Raises BadInputError where it can't be, or already holds pictures of another game."""
         self.directory = directory
@@ -52,7 +54,7 @@ class Recorder:
             command = ["hoshiban", "watch", ".", "--game", game, "--players", ",".join(seats), "--lead", lead]
             command += ["--table", f"{table_mm[0]:g}x{table_mm[1]:g}", "--layout", "layout.toml"]
             command += [word for name in names for word in ("--deck", name)]
-            command += [word for setting in settings for word in ("--setting", setting)]
+            command += [word for name, value in settings.items() for word in ("--setting", _setting(name, value))]
             command += ["--told", TOLD_FILE]
             (directory / TOLD_FILE).write_text("", encoding="utf-8")
             (directory / COMMAND_FILE).write_text(
@@ -80,9 +82,9 @@ class Recorder:
         self._failing = False
         self._kept += 1
 
-    def hear(self, act: Mapping[str, Any], who: str) -> None:
-        """Writes down what was told, as coming after the last picture that was kept and before the next."""
-        told = Told(self._kept * 10**9 - 5 * 10**8, Said(act, who))
+    def hear(self, said: Said) -> None:
+        """Writes down what was said, as coming after the last picture that was kept and before the next."""
+        told = Told(self._kept * 10**9 - 5 * 10**8, said)
         try:
             with (self.directory / TOLD_FILE).open("a", encoding="utf-8") as file:
                 file.write(told_lines([told]))
@@ -98,3 +100,8 @@ class Recorder:
             shutil.copytree(deck, self.directory / name, dirs_exist_ok=True)
             names.append(name)
         return names
+
+
+def _setting(name: str, value: Any) -> str:
+    """A setting as `--setting` reads it."""
+    return f"{name}={json.dumps(value)}"

@@ -11,7 +11,7 @@ from calibration.zones import Layout
 from companion.adjudicator.desk import GameDesk
 from companion.adjudicator.games import kit_of
 from companion.adjudicator.record import Record
-from companion.adjudicator.told import Told
+from companion.adjudicator.told import Said, Told
 from companion.decks import Deck
 from companion.errors import BadInputError
 from companion.games.start import Start, start_json
@@ -29,7 +29,7 @@ def _same(t_ns: int) -> int:
     return t_ns
 
 
-def _unheard(_act: Mapping[str, Json], _who: str) -> None:
+def _unheard(_said: Said) -> None:
     """Nobody writes down what people say."""
 
 
@@ -71,7 +71,7 @@ def open_desk(
     announce: Callable[[dict[str, Json]], None],
     warn: Callable[[str], None],
     resume: bool,
-    heard: Callable[[Mapping[str, Json], str], None] = _unheard,
+    heard: Callable[[Said], None] = _unheard,
 ) -> tuple[GameDesk, Session, bool]:
     """The desk of a new game, or of the journal's last one where it is the same and not over.
 
@@ -102,7 +102,7 @@ def _desk(
     session: Session,
     announce: Callable[[dict[str, Json]], None],
     warn: Callable[[str], None],
-    heard: Callable[[Mapping[str, Json], str], None],
+    heard: Callable[[Said], None],
 ) -> GameDesk:
     pictures = session.card_pictures
     return GameDesk(journal, record, session.layout, announce=announce, warn=warn, card_pictures=pictures, heard=heard)

@@ -13,6 +13,7 @@ import pytest
 from calibration.zones import Layout, Zone
 from companion.adjudicator.desk import GameDesk, SettledLook
 from companion.adjudicator.record import Record
+from companion.adjudicator.told import Said
 from companion.games.start import builtin_start, start_json
 from companion.journal import EventKind, Journal, NewEvent
 from vision.observation import (
@@ -114,8 +115,8 @@ class Play:
     journal: Journal
     game_id: str
     events: list[dict[str, Any]]
-    heard: list[tuple[Any, str]]
-    """What people told, and who."""
+    heard: list[Said]
+    """What people told, undid and corrected."""
     count: Iterator[int] = field(default_factory=itertools.count)
 
     def look(self) -> None:
@@ -153,10 +154,8 @@ def new_play(tmp_path: Path) -> Iterator[Callable[..., Play]]:
         payload = start_json(builtin_start("hoshizora", SEATS, "A", settings))
         started = journal.append([NewEvent(EventKind.GAME_STARTED, "test-game", payload)]).wait(10)
         events: list[dict[str, Any]] = []
-        heard: list[tuple[Any, str]] = []
-        desk = GameDesk(
-            journal, Record(started[0]), LAYOUT, announce=events.append, heard=lambda *what: heard.append(what)
-        )
+        heard: list[Said] = []
+        desk = GameDesk(journal, Record(started[0]), LAYOUT, announce=events.append, heard=heard.append)
         return Play(FakeTable(), desk, journal, "test-game", events, heard)
 
     yield make

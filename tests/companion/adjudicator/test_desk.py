@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from companion.adjudicator.replay import replay
+from companion.adjudicator.told import Way
 from companion.errors import BadInputError, JournalError
 
 
@@ -176,10 +177,12 @@ def test_what_people_tell_or_answer_is_heard_and_what_is_seen_is_not(play):
     play.look()
     assert play.heard == []
     undo_all(play, "played")
+    assert [(said.way, said.act["fact"]) for said in play.heard] == [(Way.UNDONE, "card-revealed")] * 3
+    play.heard.clear()
     (question, *_) = play.desk.view()["questions"]
     play.desk.answer(question["id"], question["options"][0]["id"], "Bo")
-    assert {(act["fact"], who) for act, who in play.heard} == {("card-revealed", "Bo")}
-    assert all(set(act) == {"fact", "seat", "card"} for act, _ in play.heard)
+    assert {(said.act["fact"], said.who, said.way) for said in play.heard} == {("card-revealed", "Bo", Way.TOLD)}
+    assert all(set(said.act) == {"fact", "seat", "card"} for said in play.heard)
 
 
 def test_a_question_can_be_answered_once(play):

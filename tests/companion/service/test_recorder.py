@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from calibration.zones import Layout, Zone, load_layout
-from companion.adjudicator.told import read_told
+from companion.adjudicator.told import Said, read_told
 from companion.errors import BadInputError
 from companion.service.recorder import COMMAND_FILE, TOLD_FILE, Recorder
 from vision.observation import Observation, PoseState, SceneReading
@@ -24,7 +24,7 @@ def recorder(directory, decks=()):
         table_mm=(700.0, 420.0),
         layout=LAYOUT,
         decks=decks,
-        settings=("line_elimination=true",),
+        settings={"line_elimination": True, "mode": "cooperative"},
     )
 
 
@@ -87,10 +87,10 @@ def test_a_disk_that_fails_is_told_once_and_then_that_it_works_again(tmp_path):
 
 def test_what_is_told_comes_between_the_pictures_that_were_kept_before_and_after(tmp_path):
     kept = recorder(tmp_path / "game")
-    kept.hear({"fact": "game-begun"}, "page")
+    kept.hear(Said({"fact": "game-begun"}, "page"))
     for index in range(3):
         kept.keep(observation(t_ns=index * 9 * 10**9), b"jpeg", pytest.fail)
-    kept.hear({"fact": "card-drawn", "seat": "Ann"}, "Ann")
+    kept.hear(Said({"fact": "card-drawn", "seat": "Ann"}, "Ann"))
     told = read_told(tmp_path / "game" / TOLD_FILE)
     assert [(one.t_ns / 1e9, one.said.act["fact"], one.said.who) for one in told] == [
         (-0.5, "game-begun", "page"),
