@@ -11,12 +11,22 @@ from typing import Any
 import cv2
 import tomli_w
 
-from companion.decks import proxies_ahuha, proxies_hoshizora, proxies_shuhari
+from companion.decks import proxies_ahuha, proxies_hoshi_battle, proxies_hoshizora, proxies_shuhari
 from companion.decks.proxy_paint import CARD_MM, PX_PER_MM
 from companion.errors import BadInputError
 from hardware.camera.base import Image
 
-__all__ = ["BACK", "CARD_MM", "PROXY_GAMES", "PX_PER_MM", "deck_data", "deck_text", "draw_deck", "write_deck"]
+__all__ = [
+    "BACK",
+    "CARD_MM",
+    "PROXY_GAMES",
+    "PX_PER_MM",
+    "deck_data",
+    "deck_text",
+    "draw_deck",
+    "draw_stickers",
+    "write_deck",
+]
 
 BACK = "back"
 
@@ -27,15 +37,31 @@ class _Proxies:
 
     cards: Callable[[], dict[str, dict[str, Any]]]
     """By id, with their attributes as a deck.toml has them."""
-    draw_card: Callable[[dict[str, Any]], Image]
+    draw_card: Callable[[str, dict[str, Any]], Image]
+    """From its id and its attributes."""
     draw_back: Callable[[], Image]
+    draw_stickers: Callable[[], Image] | None = None
+    """A sheet of a card's size with what is glued on other parts of the game; None where there are none."""
+
+
+def _by_data(draw: Callable[[dict[str, Any]], Image]) -> Callable[[str, dict[str, Any]], Image]:
+    """Of a game whose cards are told apart by their attributes alone."""
+    return lambda _card, data: draw(data)
 
 
 _GAMES: Mapping[str, _Proxies] = MappingProxyType(
     {
-        "hoshizora": _Proxies(proxies_hoshizora.cards, proxies_hoshizora.draw_card, proxies_hoshizora.draw_back),
-        "shuhari": _Proxies(proxies_shuhari.cards, proxies_shuhari.draw_card, proxies_shuhari.draw_back),
-        "ahuha": _Proxies(proxies_ahuha.cards, proxies_ahuha.draw_card, proxies_ahuha.draw_back),
+        "hoshizora": _Proxies(
+            proxies_hoshizora.cards, _by_data(proxies_hoshizora.draw_card), proxies_hoshizora.draw_back
+        ),
+        "shuhari": _Proxies(proxies_shuhari.cards, _by_data(proxies_shuhari.draw_card), proxies_shuhari.draw_back),
+        "ahuha": _Proxies(proxies_ahuha.cards, _by_data(proxies_ahuha.draw_card), proxies_ahuha.draw_back),
+        "hoshi-battle": _Proxies(
+            proxies_hoshi_battle.cards,
+            proxies_hoshi_battle.draw_card,
+            proxies_hoshi_battle.draw_back,
+            proxies_hoshi_battle.draw_stickers,
+        ),
     }
 )
 
@@ -52,9 +78,15 @@ def deck_data(game: str) -> dict[str, dict[str, Any]]:
 def draw_deck(game: str) -> dict[str, Image]:
     """Pictures by card id, and "back": 378 x 528 px for 63 x 88 mm. Raises BadInputError for a game without proxies."""
     proxies = _proxies(game)
-    pictures = {card: proxies.draw_card(data) for card, data in proxies.cards().items()}
+    pictures = {card: proxies.draw_card(card, data) for card, data in proxies.cards().items()}
     pictures[BACK] = proxies.draw_back()
     return pictures
+
+
+def draw_stickers(game: str) -> Image | None:
+    """A sheet of stickers of a card's size, or None. Raises BadInputError for a game without proxies."""
+    draw = _proxies(game).draw_stickers
+    return None if draw is None else draw()
 
 
 def deck_text(game: str) -> str:

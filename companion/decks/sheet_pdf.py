@@ -23,13 +23,19 @@ TEXT_MM = 2.6
 
 
 def sheets_pdf(
-    title: str, cards: Sequence[str], art: Mapping[str, Image], sheet: Sheet, duplex: Duplex = Duplex.LONG_EDGE
+    title: str,
+    cards: Sequence[str],
+    art: Mapping[str, Image],
+    sheet: Sheet,
+    duplex: Duplex = Duplex.LONG_EDGE,
+    stickers: Sequence[str] = (),
 ) -> bytes:
     """The file. `cards` are their ids, as often as each is wanted; `art` has a picture for each, and "back".
 
-    A card that lies across its picture's way is not turned: pictures fill their place.
+    `stickers` name pictures of a card's size that stand on a last page of their own, printed on one side. A card that lies across
+    its picture's way is not turned: pictures fill their place.
     """
-    return _Book(title, art, sheet).write(pages(cards, sheet), duplex)
+    return _Book(title, art, sheet).write(pages(cards, sheet), duplex, pages(stickers, sheet))
 
 
 class _Book:
@@ -43,7 +49,12 @@ class _Book:
         self._pdf.add_object(self._font)
         self._images: dict[str, pydyf.Stream] = {}
 
-    def write(self, fronts: Sequence[Sequence[tuple[str, Slot]]], duplex: Duplex) -> bytes:
+    def write(
+        self,
+        fronts: Sequence[Sequence[tuple[str, Slot]]],
+        duplex: Duplex,
+        stickers: Sequence[Sequence[tuple[str, Slot]]] = (),
+    ) -> bytes:
         for number, front in enumerate(fronts, start=1):
             of = f"sheet {number} of {len(fronts)}"
             self._add_page(front, f"{self._title}, {of}, fronts")
@@ -53,6 +64,8 @@ class _Book:
                     backs,
                     f"{self._title}, {of}, backs: print on the other side, turned about the {duplex.value.replace('-', ' ')}",
                 )
+        for page in stickers:
+            self._add_page(page, f"{self._title}, stickers: on adhesive paper, one side")
         out = io.BytesIO()
         self._pdf.write(out, compress=True)
         return out.getvalue()

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from companion.decks.deck import builtin_deck, load_deck
-from companion.decks.proxies import CARD_MM, PX_PER_MM, deck_data, draw_deck, write_deck
+from companion.decks.proxies import CARD_MM, PX_PER_MM, deck_data, draw_deck, draw_stickers, write_deck
 from companion.errors import BadInputError
 from companion.rules.cards import Provenance
 from hardware.camera.base import Image
 
-GAMES = {"hoshizora": 25, "shuhari": 65, "ahuha": 24}
+GAMES = {"hoshizora": 25, "shuhari": 65, "ahuha": 24, "hoshi-battle": 41}
 """Pictures of each game's proxies."""
 
 
@@ -68,5 +68,22 @@ def test_shuharis_proxies_show_what_the_built_in_deck_says(tmp_path: Path) -> No
 
 
 def test_a_game_without_proxies_says_so(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="hoshi-battle"):
-        write_deck("hoshi-battle", tmp_path)
+    with pytest.raises(BadInputError, match="'chess'"):
+        write_deck("chess", tmp_path)
+
+
+def test_hoshi_battles_proxies_are_the_two_built_in_decks(tmp_path: Path) -> None:
+    write_deck("hoshi-battle", tmp_path)
+    deck, builtin = load_deck(tmp_path), builtin_deck("hoshi-battle")
+    assert dict(deck.cards) == dict(builtin.cards)
+
+
+def test_stickers_carry_each_symbol_of_the_dice_and_other_games_have_none() -> None:
+    sheet = draw_stickers("hoshi-battle")
+    assert sheet is not None
+    assert sheet.shape == (CARD_MM[1] * PX_PER_MM, CARD_MM[0] * PX_PER_MM, 3)
+    rows = [sheet[round(PX_PER_MM * (8 + 9 * row)) : round(PX_PER_MM * (17 + 9 * row))] for row in range(4)]
+    differences = [np.abs(rows[0].astype(int) - row).mean() for row in rows[1:]]
+    assert min(differences[:2]) > 5
+    assert differences[2] == 0
+    assert draw_stickers("shuhari") is None
