@@ -61,7 +61,7 @@ class HoshizoraTableGame:
 
 
 def game_truth(script: GameScript) -> dict[str, Any]:
-    """What happened in the game, as JSON can hold it: star places on the board, tricks, and last the outcome."""
+    """What happened in the game, as JSON can hold it: star places on the board, tricks, and the outcome."""
     state, setup = script.final, script.setup
     steps: list[dict[str, Any]] = []
     for record in state.done:
@@ -78,6 +78,7 @@ def game_truth(script: GameScript) -> dict[str, Any]:
             step["erased"] = [_line(line) for line in record.erased]
         steps.append(step)
     ended = outcome(state)
+    told = ended and {"winners": list(ended.winners), "decided_by": ended.decided_by, "bids": dict(ended.bids)}
     revoke = script.revokes[0] if script.revokes else None
     steps.append(
         {
@@ -94,12 +95,11 @@ def game_truth(script: GameScript) -> dict[str, Any]:
             "final": dict(zip(setup.seats, state.bids, strict=True)),
             "won": state.won,
             "points": state.points,
-            "outcome": None
-            if ended is None
-            else {"winners": list(ended.winners), "decided_by": ended.decided_by, "bids": dict(ended.bids)},
+            "outcome": told,
         }
     )
-    return {"stars": {str(star.n): [star.x_mm, star.y_mm, star.square] for star in script.stars}, "steps": steps}
+    stars = {str(star.n): [star.x_mm, star.y_mm, star.square] for star in script.stars}
+    return {"stars": stars, "steps": steps, "outcome": told}
 
 
 def _is_roomy(script: GameScript) -> bool:
