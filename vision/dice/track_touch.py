@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,6 +86,8 @@ _LONGEST_FALL_S = 0.25
 _NEXT_S = 0.25
 _SHORTEST_S = 0.025
 """A throw flies for longer before it touches."""
+_AGREED = 1.5
+"""Pictures by which two ways of telling a touch's moment may differ and still mean the same one."""
 _HIGH_S = 0.02
 _SURELY = 0.98
 _MOST_BOUNCES = 2
@@ -224,6 +227,8 @@ class TouchJudge:
             inside = sides.pop() if known else None
             if inside is not None and not self._surely_first(guesses, found, way, earlier, arena, die, inside):
                 inside = None
+            if inside is not None and not self._either_way(t_s, found, way, arena, die, inside):
+                inside = None
         return Touch(round(t_s * 1e9), round(t_err_s * 1e9), x, y, found.err_mm, middle, reach, inside, depth)
 
     def _earlier(
@@ -251,6 +256,20 @@ class TouchJudge:
             return _on_one_side(found, way, arena, inside)
         reach = EVEN_REACH * die.size_mm
         return all((arena.distance(*foot) if inside else -arena.distance(*foot)) > reach for foot in earlier)
+
+    def _either_way(
+        self, moment_s: float, found: TouchDown, way: Sequence[Place], arena: Arena, die: TrackedDie, inside: bool
+    ) -> bool:
+        """Whether it changes nothing which of two moments was the touch's: where the way broke, or where the die's turns and
+        falls have it."""
+        sooner, later = sorted((moment_s, found.t_s))
+        step = min((after.t_s - place.t_s for place, after in pairwise(way)), default=np.inf)
+        if later - sooner <= _AGREED * step:
+            return True
+        high, reach = TOUCH_HEIGHT * die.size_mm, EVEN_REACH * die.size_mm
+        between = [place for place in way if sooner - step <= place.t_s <= later + step]
+        feet = [self.eye.foot(place.x_mm, place.y_mm, high) for place in between]
+        return all((arena.distance(*foot) if inside else -arena.distance(*foot)) > reach for foot in feet)
 
     def _off_until(self, guess: _Guess, way: Sequence[Place], looks: Sequence[Look]) -> float:
         """Until when the die was not where its fall, reckoned back, has it: it may have touched until then, s."""

@@ -144,3 +144,14 @@ def test_a_fall_is_as_long_as_it_is_fast() -> None:
     assert _unseen(first_s=0.05, unseen_s=0.07) is True
     # It may have bounced 300 ms before under a hand: outside the string.
     assert _unseen(first_s=0.05, unseen_s=0.3) is None
+
+
+@pytest.mark.parametrize(("broke_s", "told"), [(0.1, True), (0.11, True), (0.16, True), (0.06, None)])
+def test_where_two_moments_may_be_the_touchs_all_between_must_lie_on_one_side(
+    broke_s: float, told: bool | None
+) -> None:
+    """The die's turns and falls have it come down 20 mm inside the string; its way breaks at another moment, before which it was
+    outside."""
+    way = [Place(0.05 + n / 120, 130.0 - 600.0 * (0.05 - n / 120), 125.0, 0.15) for n in range(30)]
+    found = TouchDown(broke_s, 0.001, 130.0, 125.0, 1.0)
+    assert _Judge(POSE, EYE, 1.0).judged(found, way, (), TrackedDie("a", BGR, SIZE, 8), ARENA).inside is told
