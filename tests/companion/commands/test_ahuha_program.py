@@ -35,6 +35,7 @@ def test_a_rendered_series_is_judged_as_it_was_played(program, tmp_path):
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1000)
 @pytest.mark.parametrize("options", [("--variant",), (), ("--revoke",)])
 def test_a_filmed_game_ends_with_its_truth(program, options):
     done = program.run("demo", *PLAYERS, "--headless", *options, timeout=900)

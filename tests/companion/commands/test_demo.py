@@ -21,6 +21,7 @@ def test_the_page_answers_before_the_table_is_set_and_then_shows_the_first_game(
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(2000)  # more than its own patience: a busy machine is slow, not wrong
 def test_the_walk_shows_a_short_game_of_each_to_its_true_end(serving) -> None:
     with serving("demo", "--speed", "20") as service:
         for game in WALK:
@@ -31,6 +32,7 @@ def test_the_walk_shows_a_short_game_of_each_to_its_true_end(serving) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1000)
 def test_without_a_page_the_walk_ends_by_itself(program) -> None:
     done = program.run("demo", "--headless", timeout=900)
     outcomes = [event for event in program.events(done) if event["event"] == "outcome"]

@@ -12,10 +12,11 @@ PLAYERS = ("A", "B")
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1000)
 @pytest.mark.parametrize("options", [(), ("--revoke",)])
 def test_a_filmed_game_ends_with_its_truth(program, options):
     words = ("--seed", 1, "--players", ",".join(PLAYERS), "--headless", *options)
-    done = program.run("demo", "--game", "shuhari", *words)
+    done = program.run("demo", "--game", "shuhari", *words, timeout=900)
     table = VirtualTable(game="shuhari", seed=1, seats=PLAYERS, revoke="--revoke" in options, short=True)
     truth = json.loads(json.dumps(table.truth()))
     events = program.events(done)

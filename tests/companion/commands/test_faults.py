@@ -45,6 +45,7 @@ def test_what_blinds_the_table_is_said_and_it_recovers(serving) -> None:
 
 
 @pytest.mark.soak
+@pytest.mark.timeout(1500)  # more than its own patience: a busy machine is slow, not wrong
 @pytest.mark.parametrize(("game", "players"), [("hoshizora", "A,B,C"), ("shuhari", "A,B"), ("ahuha", "A,B,C")])
 def test_a_game_in_which_everything_goes_wrong_ends_with_its_truth(serving, game, players) -> None:
     with serving("demo", "--game", game, "--players", players, "--speed", "4") as service:
