@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from companion.adjudicator.record import Record, Standing, announced, finding_json, question_json
+from companion.adjudicator.record import OpenQuestion, Record, Standing, announced, finding_json, question_json
 from companion.adjudicator.resolution import Option, Question, Resolution
-from companion.adjudicator.told import Said, Way
+from companion.adjudicator.told import Said, Way, answer_act
 from companion.adjudicator.view import Status, table_view
 from companion.errors import BadInputError, JournalError
 from companion.games.steps import RuleFinding, RuleGame, step_json
@@ -145,6 +145,8 @@ class GameDesk:
                 raise BadInputError(f"{option_id!r} is no answer to this question; answers are {known}")
             replaced = [(self._record.standing(seq).fact, act) for seq, act in option.correct]
             self._append([self._answer_event(question_id, option, who), *self._effects(option, who)])
+            if not option.tell and not option.correct:
+                self._heard(Said(answer_act(opened.question.key, option_id), who, way=Way.ANSWERED))
             for fact, act in replaced:
                 self._hear(self._told(act), who, Way.CORRECTED, instead=fact)
             self._take_up_look()
@@ -221,6 +223,11 @@ class GameDesk:
         """The number of the last fact that stands and says the same as this act, or of the undo that took it back."""
         with self._changed:
             return self._record.undo_of(act) if undone else self._record.last_like(act)
+
+    def asked(self, key: str) -> OpenQuestion | None:
+        """The open question with this key, or None."""
+        with self._changed:
+            return next((opened for opened in self._record.questions.values() if opened.question.key == key), None)
 
     def card_picture(self, card_id: str) -> bytes | None:
         """A card's scan, or None."""

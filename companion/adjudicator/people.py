@@ -39,10 +39,23 @@ class People:
             self._waiting.popleft()
 
     def _do(self, said: Said) -> None:
-        """Tells, undoes or corrects; an undo or a correction of what was read otherwise this time is passed over."""
-        if said.way is Way.TOLD:
-            self._desk.tell(said.act, said.who)
-            return
+        """Tells, answers, undoes or corrects; what can't be done because the pictures were read otherwise is passed over."""
+        match said.way:
+            case Way.TOLD:
+                self._desk.tell(said.act, said.who)
+            case Way.ANSWERED:
+                self._answer(said)
+            case _:
+                self._take_back(said)
+
+    def _answer(self, said: Said) -> None:
+        opened, option = self._desk.asked(said.act["question"]), said.act["option"]
+        if opened is None or option not in [one.id for one in opened.question.options]:
+            log.warning("%s: is not asked now", said.act)
+        else:
+            self._desk.answer(opened.id, option, said.who)
+
+    def _take_back(self, said: Said) -> None:
         act = said.act if said.instead is None else said.instead
         seq = self._desk.number_of(act, undone=said.way is Way.RESTORED)
         match said.way:

@@ -2,7 +2,7 @@
 
 A file of them is JSON Lines: {"t": 12.5, "by": "A", "act": {"fact": "card-drawn", "seat": "A"}}, `t` as in the contract's
 events, seconds of the video or the index of the picture; an act between the pictures 12 and 13 has 12.5. "way" says where the
-act was not told but undone, taken back, restored, or put in the place of another one, "instead".
+act was not told but undone, taken back, restored, or put in the place of another one, "instead"; or that a question was answered.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any
 from companion.errors import BadInputError
 
 Json = Any
+ANSWER = "answer"
 
 
 class Way(StrEnum):
@@ -32,6 +33,8 @@ class Way(StrEnum):
     """It was undone, and that is undone."""
     CORRECTED = "corrected"
     """It happened instead of another one."""
+    ANSWERED = "answered"
+    """A question was answered without telling anything; the act is then `answer_act`'s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,11 @@ class Said:
     way: Way = Way.TOLD
     instead: Mapping[str, Json] | None = None
     """The fact in whose place a correction puts the act."""
+
+
+def answer_act(key: str, option: str) -> dict[str, Json]:
+    """An answer as an act: by the question's key, which names the same question in another reading of the game."""
+    return {"fact": ANSWER, "question": key, "option": option}
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +99,8 @@ def _told(line: str, where: str) -> Told:
         if not _is_act(act) or not isinstance(who, str):
             raise TypeError
         if (way is Way.CORRECTED) != _is_act(instead):
+            raise TypeError
+        if way is Way.ANSWERED and not all(isinstance(act.get(part), str) for part in ("question", "option")):
             raise TypeError
         if isinstance(t, bool) or not math.isfinite(t):
             raise TypeError

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from companion.adjudicator.people import People
-from companion.adjudicator.told import Said, Told, Way, read_told, told_lines
+from companion.adjudicator.told import Said, Told, Way, answer_act, read_told, told_lines
 
 Act = Callable[[Any], None]
 
@@ -50,6 +50,7 @@ MEDDLING = {
     ],
     "undone, then told": [undo("C played"), tell(fact="card-revealed", seat="C", card="blue-02")],
     "undone, then answered": [undo("C played"), answer("record")],
+    "undone, then answered that it will be changed": [undo("C played"), answer("change")],
     "a laid card undone": [undo("A laid")],
 }
 
@@ -110,6 +111,7 @@ def test_an_undo_of_what_was_read_otherwise_is_passed_over(new_play: Any) -> Non
         Said(gone, "Bo", way=Way.UNDONE),
         Said(gone, "Bo", way=Way.RESTORED),
         Said({**gone, "card": "red-01"}, "Bo", way=Way.CORRECTED, instead=gone),
+        Said(answer_act("again:1:?", "change"), "Bo", way=Way.ANSWERED),
         Said({"fact": "card-laid", "seat": "A"}, "Bo"),
     ]
     people = People(play.desk, [Told(5 * 10**8, one) for one in said])
