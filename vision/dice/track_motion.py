@@ -30,6 +30,8 @@ class Motion:
 
     rows: Singles
     """Values of the picture x 18: how each changes with each of the movement's numbers, and then with each of the light's."""
+    normal: Floats
+    """Of all rows: where nothing is hidden it needn't be reckoned anew."""
     held: Floats
     """What each of those numbers costs."""
     looked_at: Floats
@@ -59,7 +61,7 @@ class Motion:
         within = inside[row, column]
         number = np.cumsum(inside).reshape(inside.shape) - 1
         nearest = number[row[within], column[within]].astype(np.intp)
-        return cls(rows, held, _terms(grid_x[within], grid_y[within]), nearest)
+        return cls(rows, np.asarray(rows.T @ rows, np.float64), held, _terms(grid_x[within], grid_y[within]), nearest)
 
     def most_px(self, change: Singles, bare: Known | None = None) -> float:
         """By how much the part that moved most is off its rest; `change`: the die's values less those at rest, pixel by pixel.
@@ -79,9 +81,9 @@ class Motion:
 
     def _fitted(self, change: Singles, bare: Known | None, which: slice) -> Floats:
         rows, values = self._of(change, bare)
-        rows = rows[:, which]
-        normal = np.asarray(rows.T @ rows, np.float64) + np.diag(self.held[which])
-        return np.asarray(np.linalg.solve(normal, np.asarray(rows.T @ values, np.float64)))
+        normal = self.normal if bare is None else np.asarray(rows.T @ rows, np.float64)
+        right = np.asarray(rows.T @ values, np.float64)[which]
+        return np.asarray(np.linalg.solve(normal[which, which] + np.diag(self.held[which]), right))
 
     def _of(self, change: Singles, bare: Known | None) -> tuple[Singles, Singles]:
         if bare is None:

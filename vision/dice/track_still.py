@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -131,6 +131,9 @@ class _Past:
     inside: NDArray[np.bool_]
     rest: _Rest
     px_per_mm: float
+    looked_at: dict[int, Known | None] = field(default_factory=dict)
+    """What was found bare in each picture; looking again takes as long."""
+    moved: dict[int, bool | None] = field(default_factory=dict)
 
     def at_rest_from(self, still: int) -> tuple[int, int]:
         """Between which moments, ns, it came to lie as in picture `still` and after."""
@@ -140,7 +143,7 @@ class _Past:
         other = self._lit_otherwise(at)
         if other is not None:
             until, rest = other
-            return replace(self, rest=rest).at_rest_from(until)
+            return replace(self, rest=rest, moved={}).at_rest_from(until)
         away: dict[int, float | None] = {}
         bands = [self._passed(level, still, away) for level in _LEVELS]
         early, late = (float(np.mean(ends)) for ends in zip(*bands, strict=True))
@@ -201,6 +204,11 @@ class _Past:
 
     def _moves(self, n: int) -> bool | None:
         """None where something hid the die."""
+        if n not in self.moved:
+            self.moved[n] = self._has_moved(n)
+        return self.moved[n]
+
+    def _has_moved(self, n: int) -> bool | None:
         part = self._part(n)
         if part is None:
             return True
@@ -215,6 +223,11 @@ class _Past:
 
     def _bare(self, n: int) -> Known | None:
         """Which pixels of its outline no hand covers, one that reaches in from farther off; None for all."""
+        if n not in self.looked_at:
+            self.looked_at[n] = self._found_bare(n)
+        return self.looked_at[n]
+
+    def _found_bare(self, n: int) -> Known | None:
         look, side = self.looks[n], self.inside.shape[0]
         if look.other is None or not look.other.any():
             return None
