@@ -57,4 +57,5 @@ def dice_truth(
 
 def _rests(die: DieOnTable, face: int) -> bool:
     upright = float(die_solid(die.sides, die.tip).normals[face] @ matrix_of(die.at.turn)[2])
-    return not die.before and upright > np.cos(np.radians(1.5)) and abs(die.at.height_mm - die.size_mm / 2) < 0.5
+    is_flat = upright > float(np.cos(np.radians(1.5)))
+    return not die.before and is_flat and abs(die.at.height_mm - die.size_mm / 2) < 0.5

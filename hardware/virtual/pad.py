@@ -139,11 +139,18 @@ class VirtualPad:
         self._plan(end + release * 1000, lambda: self._confirm(EventKind.RELEASE, 0, end, release, held_ms))
 
     def record(
-        self, kind: EventKind, channel: int, strength: int = 0, flags: int = 0, within_us: int = STAMP_US
+        self,
+        kind: EventKind,
+        channel: int,
+        strength: int = 0,
+        flags: int = 0,
+        within_us: int = STAMP_US,
+        *,
+        at_ns: int | None = None,
     ) -> None:
-        """Something is confirmed now, whose first edge was just now."""
-        now = time.monotonic_ns()
-        self._plan(now, lambda: self._confirm(kind, channel, now, 0, strength, flags, within_us))
+        """Something is confirmed at that host time (now), whose first edge was just then."""
+        onset = at_ns if at_ns is not None else time.monotonic_ns()
+        self._plan(onset, lambda: self._confirm(kind, channel, onset, 0, strength, flags, within_us))
 
     def reset(self, cause: ResetCause = ResetCause.WATCHDOG) -> None:
         """It starts anew; POWER also empties its ring. What was not confirmed yet is gone."""

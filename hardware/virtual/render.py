@@ -25,13 +25,15 @@ from hardware.virtual.loop import lay_loop
 from hardware.virtual.paint import Easel, Mask, Place, Sprite
 from hardware.virtual.photo import Darkroom, Linear
 from hardware.virtual.placing import Lying, lying, sizes_of
-from hardware.virtual.scene import BoardOnTable, CardOnTable, HandOverTable, Scene, StarOnBoard, Stroke
+from hardware.virtual.scene import BoardOnTable, CardOnTable, HandOverTable, Scene, StarOnBoard, StoneOnTable, Stroke
 from hardware.virtual.sensor import Sensor
 from hardware.virtual.strokes import ink, stroke_outline
 from hardware.virtual.symbols import symbol_mask
-from hardware.virtual.truth import truth_of
+from hardware.virtual.truth import stone_outline, truth_of
 
 STAR_HEIGHT_MM = 2.0
+STONE_SHARE = 0.5
+"""Height of a stone over its diameter."""
 ABOVE_HANDS_MM = 45.0
 """A die that flies higher is seen over the hands."""
 SHADE_PER_MM = (0.35, 0.5)
@@ -100,6 +102,7 @@ class Renderer:
                     for outline in sprites.hand_outline(hand.tip_x_mm, hand.tip_y_mm, hand.from_deg)
                 ]
             )
+        mirror.cover([self.camera.project(stone_outline(stone)) for stone in scene.stones])
         mirror.cover([silhouette_px(self.camera, die) for die in scene.dice])
         return mirror.light
 
@@ -121,15 +124,17 @@ class Renderer:
 
     def _with_loops(self, scene: Scene, cards: tuple[CardOnTable, ...]) -> Image:
         below = self._with_cards(scene, cards)
-        if not scene.loops:
+        if not scene.loops and not scene.stones:
             return below
-        key = (scene.table_mm, scene.covered_markers, scene.board, cards, scene.loops)
+        key = (scene.table_mm, scene.covered_markers, scene.board, cards, scene.loops, scene.stones)
         kept = self._layers.get("loops")
         if kept is not None and kept[0] == key:
             return kept[1]
         picture = below.copy()
         for loop in scene.loops:
             lay_loop(self._easel, picture, loop, self.look.shadow)
+        for stone in scene.stones:
+            self._lay_stone(picture, stone)
         self._layers["loops"] = (key, picture)
         return picture
 
@@ -270,6 +275,14 @@ class Renderer:
         side = self.look.star_mm
         self._lay_shadow(picture, (side, side, side / 2), (star.x_mm, star.y_mm), 0.0, STAR_HEIGHT_MM)
         self._easel.lay(picture, sprite, (star.x_mm, star.y_mm), star.angle_deg, STAR_HEIGHT_MM)
+
+    def _lay_stone(self, picture: Image, stone: StoneOnTable) -> None:
+        side, high = stone.diameter_mm, stone.diameter_mm * STONE_SHARE
+        (sprite,) = self._piece(
+            "stone", side, stone.bgr, make=lambda: (sprites.stone_sprite(side, stone.bgr, self._density),)
+        )
+        self._lay_shadow(picture, (side, side, side / 2), (stone.x_mm, stone.y_mm), 0.0, high)
+        self._easel.lay(picture, sprite, (stone.x_mm, stone.y_mm), 0.0, high / 2)
 
     def _lay_card(self, picture: Image, card: CardOnTable) -> None:
         lies = self._lying(card)

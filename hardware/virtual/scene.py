@@ -50,6 +50,16 @@ class CardOnTable:
 
 
 @dataclass(frozen=True, slots=True)
+class StoneOnTable:
+    """A round glass stone, or another small token."""
+
+    x_mm: float
+    y_mm: float
+    diameter_mm: float = 11.0
+    bgr: tuple[int, int, int] = (216, 176, 96)
+
+
+@dataclass(frozen=True, slots=True)
 class StarOnBoard:
     """A numbered magnet; mm on the table."""
 
@@ -125,3 +135,4 @@ class Scene:
     covered_markers: frozenset[int] = field(default_factory=frozenset)
     loops: tuple[LoopOnTable, ...] = ()
     dice: tuple[DieOnTable, ...] = ()
+    stones: tuple[StoneOnTable, ...] = ()

@@ -142,6 +142,31 @@ def star_sprite(n: int, look: TableLook, px_per_mm: float) -> Sprite:
     )
 
 
+def stone_sprite(diameter_mm: float, bgr: Bgr, px_per_mm: float) -> Sprite:
+    """A glass stone with the room's light on it, anchored at its middle."""
+    over = 3
+    side = math.ceil(diameter_mm * px_per_mm) + 2 * BORDER
+    scale = px_per_mm * over
+    axis = (np.arange(side * over, dtype=np.float32) + 0.5 - side * over / 2) / (diameter_mm * scale / 2)
+    x, y = np.meshgrid(axis, axis)
+    away = np.hypot(x, y)
+    body = np.array(bgr, np.float32) * (1.05 - 0.5 * np.clip(away, 0, 1) ** 2)[..., None]
+    shine = np.exp(-((x + 0.35) ** 2 + (y + 0.4) ** 2) / 0.035) + 0.35 * np.exp(
+        -((x - 0.3) ** 2 + (y - 0.4) ** 2) / 0.12
+    )
+    body += (250 - body) * np.clip(shine, 0, 1)[..., None]
+    cover = np.clip((1 - away) * diameter_mm * scale / 2 + 0.5, 0, 1) * 255
+    size = (side, side)
+    return sprite_of(
+        cv2.resize(np.clip(body, 0, 255).astype(np.uint8), size, interpolation=cv2.INTER_AREA).astype(
+            np.uint8, copy=False
+        ),
+        cv2.resize(cover.astype(np.uint8), size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False),
+        px_per_mm,
+        (side / 2, side / 2),
+    )
+
+
 def board_sprite(side_mm: float, dark: bool, seed: int, px_per_mm: float) -> Sprite:
     """The star board with its dividers, anchored at its top left corner."""
     inner = side_mm * px_per_mm

@@ -15,7 +15,7 @@ from hardware.virtual.dice_truth import dice_truth
 from hardware.virtual.lens import Points, VirtualCameraModel
 from hardware.virtual.look import TableLook
 from hardware.virtual.placing import Size, corners_px, lying, outline_px
-from hardware.virtual.scene import BoardOnTable, Scene, Stroke
+from hardware.virtual.scene import BoardOnTable, Scene, StoneOnTable, Stroke
 from hardware.virtual.sprites import hand_outline
 
 _BACK = re.compile(r"back(-\d+)?")
@@ -54,9 +54,18 @@ def truth_of(
             _hands_px(scene, camera),
             lambda outline, over: _visible(outline, over, camera.size),
         )
+    if scene.stones:
+        truth["stones"] = _stones(scene, camera)
     if scene.covered_markers:
         truth["covered_markers"] = sorted(scene.covered_markers)
     return truth
+
+
+def stone_outline(stone: StoneOnTable) -> Points:
+    """Its rim on the table, mm."""
+    turn = np.linspace(0, 2 * math.pi, 24, endpoint=False)
+    rim = np.stack([np.cos(turn), np.sin(turn)], axis=1) * stone.diameter_mm / 2
+    return np.asarray(rim + np.array([stone.x_mm, stone.y_mm]), np.float64)
 
 
 def is_back(art: str) -> bool:
@@ -84,6 +93,19 @@ def _cards(
             "visible": _visible(outlines[n], [*outlines[n + 1 :], *hands], camera.size),
         }
         for n, card in enumerate(scene.cards)
+    ]
+
+
+def _stones(scene: Scene, camera: VirtualCameraModel) -> list[dict[str, Any]]:
+    hands = _hands_px(scene, camera)
+    return [
+        {
+            "x": round(stone.x_mm, 2),
+            "y": round(stone.y_mm, 2),
+            "diameter_mm": stone.diameter_mm,
+            "visible": _visible(camera.project(stone_outline(stone)), hands, camera.size),
+        }
+        for stone in scene.stones
     ]
 
 
