@@ -21,14 +21,23 @@ def virtual() -> None:
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path, file_okay=False))
 @click.option("--game", type=click.Choice(GAMES), default=GAMES[0], show_default=True, help="Which game is played.")
 @click.option("--seed", default=1, show_default=True, help="The same seed, the same game and pictures.")
-@click.option("--players", default="A,B,C", show_default=True, help="Seats, clockwise.")
+@click.option("--players", help="Seats, clockwise; A,B,C if not given, or A,B for Hoshi Battle.")
 @click.option("--lead", help="Who leads the first trick; the first of the players otherwise.")
 @click.option(
     "--deck", type=click.Path(exists=True, file_okay=False), help="Scans to play with instead of the proxies."
 )
 @click.option("--revoke", is_flag=True, help="A player once does not play what the own hand obliges to.")
 @click.option(
-    "--variant", is_flag=True, help="Play by the optional rule: line elimination (Hoshizora), together (Ahuha)."
+    "--variant",
+    is_flag=True,
+    help="Play by the optional rule: line elimination (Hoshizora), together (Ahuha), four and four cards (Hoshi Battle).",
+)
+@click.option(
+    "--mischief",
+    type=click.IntRange(0, 500),
+    default=0,
+    show_default=True,
+    help="Hoshi Battle: how often in a thousand somebody bluffs, rolls outside, puts a die back, and so on.",
 )
 @click.option(
     "--table-look", type=click.Choice([g.value for g in Ground]), default=Ground.FELT.value, show_default=True
@@ -47,16 +56,18 @@ def virtual() -> None:
 @click.option(
     "--video", type=click.Path(path_type=Path, dir_okay=False), help="Also films the game: .mp4, .avi or .mkv."
 )
-@click.option("--fps", type=click.FloatRange(1, 60), default=8.0, show_default=True, help="Of the film.")
+@click.option("--roll", type=click.IntRange(min=1), help="Hoshi Battle: only this roll, in moving frames of 640x360.")
+@click.option("--fps", type=click.FloatRange(1, 60), help="Of the film (usually 8), or of the roll (60).")
 def render(
     folder: Path,
     game: str,
     seed: int,
-    players: str,
+    players: str | None,
     lead: str | None,
     deck: str | None,
     revoke: bool,
     variant: bool,
+    mischief: int,
     table_look: str,
     light: str,
     dark_board: bool,
@@ -68,15 +79,25 @@ def render(
     size: str,
     settled_only: bool,
     video: Path | None,
-    fps: float,
+    roll: int | None,
+    fps: float | None,
 ) -> None:
-    """Writes a game's settled pictures to DIR, with truth, layout and deck, so that `watch` can judge them."""
+    """Writes a game's settled pictures to DIR, with truth, layout and deck, so that `watch` can judge them.
+
+    Of Hoshi Battle, which `watch` doesn't judge yet, each settled roll is among them, and game.json holds every time.
+    """
     from companion.virtual.reel import Timing
     from companion.virtual.table import VirtualTable
     from companion.virtual.writing import write_game, write_video
 
     if settled_only and video is not None:
         raise click.UsageError("--settled-only and --video exclude each other")
+    is_duel = game == "hoshi-battle"
+    if (mischief or roll is not None) and not is_duel:
+        raise click.UsageError("--mischief and --roll are for --game hoshi-battle")
+    if roll is not None and video is not None:
+        raise click.UsageError("--roll and --video exclude each other")
+    players = players or ("A,B" if is_duel else "A,B,C")
     seats = tuple(seat.strip() for seat in players.split(","))
     if not 2 <= len(seats) <= 3 or not all(seats):
         raise click.UsageError(f"--players: two or three names with commas between them, not {players!r}")
@@ -87,6 +108,7 @@ def render(
         lead=lead,
         revoke=revoke,
         variant=variant,
+        mischief=mischief,
         deck=deck,
         clumsiness=clumsiness,
         dark_board=dark_board,
@@ -97,9 +119,18 @@ def render(
         size=_size(size),
         tilt_deg=tilt,
         k1=distortion,
-        timing=Timing(fps=fps),
+        timing=Timing(fps=fps or 8.0),
     )
+    if roll is not None:
+        from companion.virtual.battle_writing import write_roll
+
+        click.echo(f"{write_roll(table, roll, folder, fps or 60.0)} pictures in {folder}", err=True)
+        return
     pictures = write_game(table, folder)
+    if is_duel:
+        from companion.virtual.battle_writing import write_symbols
+
+        write_symbols(folder / "symbols")
     click.echo(f"{pictures} pictures in {folder}", err=True)
     if video is not None:
         click.echo(f"{write_video(table, video)} pictures in {video}", err=True)

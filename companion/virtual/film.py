@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from companion.adjudicator.told import Said, Told
 from hardware.virtual.scene import Scene
@@ -27,6 +27,8 @@ class Still(NamedTuple):
     scene: Scene
     said: tuple[Said, ...] = ()
     """What people say while it lasts."""
+    t_us: int | None = None
+    """When it is in the film, where that is known."""
 
 
 class Films(Protocol):
@@ -37,6 +39,14 @@ class Films(Protocol):
 
     def stills(self) -> Iterator[Still]:
         """The settled moments of the film."""
+
+
+@runtime_checkable
+class TimedFilms(Films, Protocol):
+    """A director who also knows when everything happens."""
+
+    def truth(self) -> dict[str, Any]:
+        """What happens when, as JSON can hold it."""
 
 
 def filmed(acts: Iterable[Scene | Said], fps: float) -> Iterator[Shown]:

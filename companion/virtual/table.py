@@ -23,6 +23,7 @@ from companion.virtual.table_game import Wishes, settings_for, table_game
 from hardware.camera.base import Image
 from hardware.virtual.lens import VirtualCameraModel
 from hardware.virtual.look import Ground, Light, TableLook
+from hardware.virtual.paint import Mask
 from hardware.virtual.render import Renderer
 from vision.cards.deck import read_scan
 from vision.scans import first_scans
@@ -44,6 +45,8 @@ class VirtualTable:
     """The game's optional rule is played, and comes up at least once."""
     short: bool = False
     """Of several deals that follow from the seed, one whose game is soon over, for people who watch."""
+    mischief: int = 0
+    """How often in a thousand the players of a duel misbehave; only Hoshi Battle has such."""
     deck: str | None = None
     """A directory of scans to play with; the project's proxies if None."""
     clumsiness: float = 0.4
@@ -114,11 +117,11 @@ class VirtualTable:
             roll_deg=bump_deg[1],
             k1=self.k1,
         )
-        return Renderer(self.art(), look, camera)
+        return Renderer(self.art(), look, camera, self.symbols())
 
     @property
     def _wishes(self) -> Wishes:
-        return Wishes(self.seed, self.revoke, self.variant, self.short)
+        return Wishes(self.seed, self.revoke, self.variant, self.short, self.mischief)
 
     def cards(self) -> Mapping[str, CardData]:
         """What the cards say. Raises BadInputError for an unfit deck."""
@@ -129,6 +132,14 @@ class VirtualTable:
     def art(self) -> Mapping[str, Image]:
         """The cards' pictures by id, and "back". Raises BadInputError where they can't be read."""
         return _proxies(self.game) if self.deck is None else load_scans(Path(self.deck))
+
+    def symbols(self) -> Mapping[str, Mask]:
+        """The pictures of the dice's symbols by their names; none where the game has no special dice."""
+        if self.game != "hoshi-battle":
+            return {}
+        from companion.virtual.battle_stage import die_symbols
+
+        return die_symbols()
 
 
 @cache

@@ -18,8 +18,8 @@ SetupT = TypeVar("SetupT")
 ScriptT = TypeVar("ScriptT")
 Json = Any
 
-GAMES = ("hoshizora", "shuhari", "ahuha")
-"""Ids of the games that the virtual table can play."""
+GAMES = ("hoshizora", "shuhari", "ahuha", "hoshi-battle")
+"""Ids of the games that the virtual table can play. Hoshi Battle is filmed and felt; nobody judges it live."""
 MORE_SEEDS = 400
 """How many further deals are tried for one in which the wished-for act happens and can be proved."""
 SHORT_OF = {False: 25, True: 5}
@@ -37,6 +37,8 @@ class Wishes:
     """The game's optional rule is played, and comes up at least once."""
     short: bool = False
     """Of several deals that follow from the seed, one whose game is soon over."""
+    mischief: int = 0
+    """How often in a thousand the players of a duel misbehave, each in every way; only Hoshi Battle has such."""
 
     def seeds(self) -> Iterator[int]:
         """Its own, and those of the deals that follow from it."""
@@ -111,5 +113,9 @@ def table_game(game: str) -> TableGame[Any, Any]:
             from companion.virtual.ahuha_table import AhuhaTableGame
 
             return AhuhaTableGame()
+        case "hoshi-battle":
+            from companion.virtual.battle_table import BattleTableGame
+
+            return BattleTableGame()
         case _:
             raise BadInputError(f"virtual table: {game!r} can't be played here yet; there is {', '.join(GAMES)}")

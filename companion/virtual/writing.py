@@ -15,7 +15,7 @@ from companion.adjudicator.told import told_lines
 from companion.decks.deck import DECK_FILE
 from companion.decks.proxies import write_deck
 from companion.errors import BadInputError
-from companion.virtual.film import told_in_stills
+from companion.virtual.film import TimedFilms, told_in_stills
 from companion.virtual.table import VirtualTable, load_scans
 from hardware.camera.base import Image
 
@@ -38,7 +38,7 @@ def write_game(table: VirtualTable, folder: Path, progress: Progress | None = No
     director = table.director(script)
     renderer = table.renderer()
     try:
-        _prepare(table, table.truth(script), folder)
+        _prepare(table, table.truth(script) | (director.truth() if isinstance(director, TimedFilms) else {}), folder)
         number = 0
         stills = list(director.stills())
         if told := told_in_stills(stills):
@@ -47,6 +47,8 @@ def write_game(table: VirtualTable, folder: Path, progress: Progress | None = No
             name = f"{still.name}.jpg"
             _write_jpeg(folder / name, renderer.render(still.scene, number))
             truth = renderer.truth(still.scene) | {"image": name, "step": still.name.split("-", 1)[1]}
+            if still.t_us is not None:
+                truth["t_us"] = still.t_us
             (folder / f"{still.name}.json").write_text(json.dumps(truth) + "\n")
             if progress is not None:
                 progress(name)

@@ -101,7 +101,8 @@ def test_a_video_shows_the_film(tmp_path: Path, suffix: str) -> None:
 @pytest.mark.parametrize(
     ("table", "words"),
     [
-        (VirtualTable(game="hoshi-battle"), "hoshi-battle"),
+        (VirtualTable(game="chess"), "chess"),
+        (VirtualTable(game="hoshi-battle", revoke=True), "nobody can revoke"),
         (VirtualTable(lead="D"), "D is none"),
         (VirtualTable(seats=("A", "A", "B")), "three different"),
     ],
