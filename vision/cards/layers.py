@@ -23,6 +23,8 @@ _AS_LIKE = 0.1
 """By so much less like the picture a card may be, and still explain it."""
 _OWN_SHARE = 0.06
 """Of a card: with less than this in sight that no other card explains, it need not be there."""
+_EXPLAINS = 0.5
+"""Of a card's quality: what is borne out by less explains nothing of it away."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +64,9 @@ class Layers:
         """The cards that explain something that no other one does, by their index: phantoms lie where two others show alike."""
         left = list(range(len(self._cards)))
         for i in sorted(left, key=lambda i: self._cards[i].quality):
-            if self._cards[i].reference >= 0 and self._own_share(i, left) < _OWN_SHARE:
+            least = _EXPLAINS * self._cards[i].quality
+            others = [j for j in left if self._cards[j].quality >= least]
+            if self._cards[i].reference >= 0 and self._own_share(i, others) < _OWN_SHARE:
                 left.remove(i)
         return tuple(left)
 

@@ -81,3 +81,21 @@ def test_a_phantom_that_two_real_cards_explain_is_not_needed(catalogue: Catalogu
     phantom = replace(lying("back", Laid(scans["back"], 201, 150), catalogue), quality=0.5)
     cards = [lying("back", left, catalogue), phantom, lying("back", right, catalogue)]
     assert layers(draw_table([left, right]), cards, catalogue).needed() == (0, 2)
+
+
+def test_what_is_borne_out_far_less_explains_no_card_away(catalogue: Catalogue) -> None:
+    # A long striped thing: a card two stripes up, and one two stripes down, show all that the one between them shows.
+    rows = np.arange(int(CARD_MM[1] * 8)) / 8
+    striped = np.full((len(rows), int(CARD_MM[0] * 8), 3), (60, 60, 200), np.uint8)
+    striped[rows % 8 < 4] = (230, 240, 240)
+    deck = EnrolledDeck("striped", CARD_MM, (make_reference(striped, "stripes", CARD_MM, "stripes"),), "striped")
+    stripes = Catalogue.of([deck])
+    middle, up, down = (Laid(striped, 200, y) for y in (150, 134, 166))
+    drawn = draw_table([up, down])
+
+    def kept(weak: float) -> tuple[int, ...]:
+        ends = [replace(lying("stripes", card, stripes), quality=weak) for card in (up, down)]
+        return layers(drawn, [replace(lying("stripes", middle, stripes), quality=0.6), *ends], stripes).needed()
+
+    assert kept(0.7) == (1, 2)
+    assert kept(0.2) == (0, 1, 2)
