@@ -98,13 +98,11 @@ class Claims:
         mask: Mask = shown > 0
         return mask
 
-    def pixels(self, placement: Placement, grid: Grid) -> Mask:
-        """Which pixels of a card's canonical picture at a placement are free."""
+    def pixels(self, placement: Placement, grid: Grid, where: Mask | None = None) -> Mask:
+        """Which pixels of a card's canonical picture at a placement are free, or lie in a part of the map."""
         flags = cv2.INTER_NEAREST | cv2.WARP_INVERSE_MAP
-        free = cv2.warpPerspective(
-            self.free.astype(np.uint8), self._to_view(placement, grid), grid.size_px, flags=flags
-        )
-        seen: Mask = free > 0
+        part = (self.free if where is None else where).astype(np.uint8)
+        seen: Mask = cv2.warpPerspective(part, self._to_view(placement, grid), grid.size_px, flags=flags) > 0
         return seen
 
     def _to_view(self, placement: Placement, grid: Grid) -> NDArray[np.float64]:

@@ -114,6 +114,11 @@ class CloserLook:
         """For one reference and against another, by their indices."""
         return self._view().against(self._picture(best), self._picture(other))
 
+    def at_top(self, best: int) -> Odds | None:
+        """For one reference, and against the same the other way round."""
+        picture = self._picture(best)
+        return self._view().against(picture, np.ascontiguousarray(picture[::-1, ::-1]))
+
     def at_stranger(self, best: int, pair: tuple[int, int] | None) -> Odds | None:
         """For a reference and against a card that differs from it as a pair of others differ; without a pair, by its drawing."""
         picture = self._picture(best)

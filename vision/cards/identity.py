@@ -125,12 +125,16 @@ class Identity:
     """Those of them that show nothing but paper."""
     described: Floats | None = None
     """What it rests on: the full description, the reference's way up; None once it is weighed."""
+    drawn: float = 0.0
+    """As the presence, but by what is printed on the reference alone: noise on bare paper takes nothing from it."""
     confidence: float = 0.0
     upright: float = 0.0
     """Confidence that the top is where the placement says."""
     candidates: tuple[tuple[str, float], ...] = ()
     doubt: Doubt = Doubt.UNKNOWN
     """The weakest link of its confidence."""
+    rival: int = -1
+    """The reference that the picture, where it was laid, speaks for most beside this one; -1 where there is none."""
     laid: Laid | None = None
     """Its reference laid over the picture, once it is weighed."""
 
@@ -170,9 +174,11 @@ def identify(cells: Floats, catalogue: Catalogue, visible: Mask) -> Identity:
     presence = max(float(scores[turned, row]), _presence_of_part(likeness[turned], row, accounted, masks[turned]))
     lead = float(scores[turned, row] - scores[1 - turned, row])
     plain = accounted & _plain(sides[turned], own)
+    ink = energies[row] * masks[turned]
+    drawn = float((likeness[turned].similarity[row] * ink).sum() / max(float(ink.sum()), 1e-6))
     if turned:
         accounted, plain = accounted[::-1], plain[::-1]
-    return Identity(best, bool(turned), presence, lead, accounted, plain, sides[turned])
+    return Identity(best, bool(turned), presence, lead, accounted, plain, sides[turned], drawn=drawn)
 
 
 def confirm(
@@ -231,6 +237,7 @@ def confirm(
         upright=ruled_out(evidence.top),
         candidates=_candidates(catalogue, best, evidence, links[doubt]),
         doubt=doubt,
+        rival=next((rival.reference for rival in evidence.rivals if not rival.turned), -1),
         laid=evidence.laid,
     )
 

@@ -13,10 +13,11 @@ from vision.cards.closer import CloserLook, Closeup
 from vision.cards.elsewhere import fits_elsewhere
 from vision.cards.evidence import Odds, odds_of_tops
 from vision.cards.features import in_cells
-from vision.cards.identity import BACK, Thresholds, confirm, with_top
+from vision.cards.identity import BACK, CloserLooks, Doubt, Thresholds, confirm, identify, ruled_out, with_top
 from vision.cards.layers import Layers
 from vision.cards.matching import Catalogue, align, crop, look_at
 from vision.cards.outlines import Placement, Support, own_support, tells_place
+from vision.cards.patches import Scale
 from vision.cards.places import distance, half_turned
 from vision.cards.rims import BLURRED_MM, rims_of, shared_sides, unshared
 from vision.cards.scene import CardScene
@@ -25,6 +26,8 @@ from vision.cards.settled import Settled
 Mask = NDArray[np.bool_]
 SURE_TOP = 0.2
 """Lead in presence over the other way round, from which on that is not tried."""
+_FOR_ANOTHER = (Doubt.RIVAL, Doubt.DETAIL)
+"""Doubts in which another card is at issue."""
 _LEAST_IN_SIGHT = 0.2
 _OUTLINED = 0.95
 """Share of an outline in sight, none of it a neighbour's, from which on it tells the place whatever lies on a rim."""
@@ -113,7 +116,7 @@ class Judge:
 
     def _judged_alone(self, card: Settled, seen: Mask, *, overlaid: bool) -> Settled:
         """With the confidence that its picture, weighed by itself, gives it, and the way round that it bears out."""
-        sure = self._weighed(card, seen, overlaid=overlaid)
+        sure = self._or_the_rival(self._weighed(card, seen, overlaid=overlaid), seen, overlaid=overlaid)
         if seen.mean() < _LEAST_IN_SIGHT:
             # Hardly anything of it is in sight, once it is known what lies over it.
             return replace(sure, identity=sure.identity.faint()).told()
@@ -129,18 +132,53 @@ class Judge:
         odds = odds_of_tops(sure.identity.laid, other.identity.laid)
         if odds.nats < 0:
             sure, odds = other, Odds(-odds.nats, odds.most)
-        return replace(sure, identity=with_top(sure.identity, odds)).told()
+        return self._with_top(sure, odds).told()
+
+    def _or_the_rival(self, card: Settled, seen: Mask, *, overlaid: bool) -> Settled:
+        """The card, or another one that fits as well where it lies, if that is sure once it is pulled into its own place.
+
+        A picture says most for the card that a placement was pulled onto, be it by two millimetres.
+        """
+        identity, scene, grid = card.identity, self._scene, self._grid
+        if identity.confidence >= self._thresholds.acting or identity.rival < 0 or identity.doubt not in _FOR_ANOTHER:
+            return card
+        cells = Scale.of(seen, grid).cells
+        target = self._catalogue.picture(identity.rival)
+        placement, described = align(scene.image, scene.pose, card.placement, target, grid, cells)
+        other = identify(in_cells(described, grid), self._catalogue, cells)
+        if other.reference != identity.rival or other.turned:
+            return card
+        in_view = scene.claims.in_view(card.placement, grid, seen)
+        support = own_support(scene.edges, placement, (grid.width_mm, grid.height_mm), in_view)
+        outline = told_by(self._catalogue, other.reference, support)
+        moved = replace(card, placement=placement, identity=other, outline=outline)
+        rival = self._weighed(moved, scene.claims.pixels(placement, grid, in_view), overlaid=overlaid)
+        return rival if rival.identity.confidence >= self._thresholds.acting else card
+
+    def _with_top(self, card: Settled, odds: Odds) -> Settled:
+        """With these odds that its top is where its placement says; looked at more closely where they leave that open."""
+        identity = with_top(card.identity, odds)
+        if identity.laid is not None and identity.upright < self._thresholds.acting:
+            # One pip among nine is little beside all that the two ways share.
+            look = self._closer(card)(identity.laid.seen).at_top(identity.reference)
+            closer = 0.0 if look is None else ruled_out(look)
+            identity = replace(identity, upright=max(identity.upright, closer))
+        return replace(card, identity=identity)
 
     def _weighed(self, card: Settled, seen: Mask, *, overlaid: bool) -> Settled:
         picture = crop(self._scene.image, self._scene.pose, card.placement, self._grid, self._grid.size_px)
+        closer = self._closer(card)
+        identity = confirm(card.identity, self._catalogue, picture, seen, card.outline, closer, overlaid=overlaid)
+        return replace(card, identity=identity)
+
+    def _closer(self, card: Settled) -> CloserLooks:
         image, pose = self._scene.whole
 
         def closer(shown: Mask) -> CloserLook:
             take = partial(Closeup.of, image, pose, card.placement, self._grid, shown)
             return CloserLook(self._catalogue.references, take)
 
-        identity = confirm(card.identity, self._catalogue, picture, seen, card.outline, closer, overlaid=overlaid)
-        return replace(card, identity=identity)
+        return closer
 
     def _other_way(self, card: Settled) -> Settled:
         """The same card, pulled into place the other way round."""

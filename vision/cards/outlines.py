@@ -19,8 +19,6 @@ from vision.frame import Image
 VIEW_PX_PER_MM = 1.0
 
 _MIN_SEGMENT_MM = 11.0
-_SQUARE_TOLERANCE_DEG = 5.0
-_CORNER_GAP_MM = 9.0
 _STEP_MM = 2.0
 _SEARCH_MM = (-1.0, 0.0, 1.0)
 _ROW, _ROW_SHARE = 7, 0.6
@@ -29,14 +27,10 @@ _MAX_SEGMENTS = 900
 _LONG_ENOUGH_MM = 40.0
 _MIN_SHOWN_STEPS = 12
 _ALL_ALONG = 0.9
-_SAME_MM = 2.5
-_STRIP_TOLERANCE_MM, _SLIDE_MM = 2.0, 4.0
-"""Of the gap between two opposite sides; and how far apart along them a card is tried."""
 _COLOUR_BLUR_PX = 0.8
 _NOISY_PX, _MAX_SOFT_SEGMENTS = 1.5, 300
 """Blur (sigma) after which segments are looked for once more, and how many of those are kept that lie along no sharp one."""
 _SAME_LINE_PX, _MOSTLY = 1.5, 0.75
-_SAME_DEG = 4.0
 
 Floats = NDArray[np.float64]
 Sides = tuple[bool, bool, bool, bool]
@@ -179,139 +173,8 @@ def _channels(view: Image) -> list[NDArray[np.uint8]]:
     return [channel.astype(np.uint8) for channel in (grey, *colours)]
 
 
-def propose(edges: EdgeMap, width_mm: float, height_mm: float, min_support: float = 0.3) -> list[Placement]:
-    """Placements of a portrait card, best supported first, each at an angle from 0 up to 180 (or 90 for a square card)."""
-    raw = _from_corners(edges.segments, width_mm, height_mm)
-    if not len(raw):
-        return []
-    raw = raw[_distinct_order(raw)]
-    support, weakest = outline_support(edges, raw, width_mm, height_mm)
-    rank = np.argsort(-(support + 0.3 * weakest), kind="stable")
-    kept: list[Placement] = []
-    for i in rank:
-        if support[i] < min_support:
-            continue
-        x, y, angle = (float(value) for value in raw[i])
-        if not any(same_spot(other, x, y, angle) for other in kept):
-            kept.append(Placement(x, y, angle, float(support[i]), float(weakest[i])))
-    return kept
-
-
-def same_spot(other: Placement, x: float, y: float, angle: float) -> bool:
-    """Whether a placement, half turns aside, is so near that it proposes the same card."""
-    turn = abs((other.angle_deg - angle + 90) % 180 - 90)
-    return abs(other.x_mm - x) < _SAME_MM and abs(other.y_mm - y) < _SAME_MM and turn < _SAME_DEG
-
-
-def _distinct_order(raw: Floats) -> NDArray[np.intp]:
-    keys = np.stack([raw[:, 0].round(), raw[:, 1].round(), (raw[:, 2] / 1.5).round()], axis=1)
-    return np.unique(keys, axis=0, return_index=True)[1]
-
-
-def _from_corners(segments: Floats, width_mm: float, height_mm: float) -> Floats:
-    """Every rectangle that two square segments fix, whose ends meet: N x (x, y, angle in 0 to 180)."""
-    if len(segments) < 2:
-        return np.zeros((0, 3))
-    start, end = segments[:, :2], segments[:, 2:]
-    along = end - start
-    length = np.hypot(along[:, 0], along[:, 1])
-    along /= length[:, None]
-    cosine = np.abs(along @ along.T)
-    first, second = np.nonzero(np.triu(cosine < np.sin(np.radians(_SQUARE_TOLERANCE_DEG)), 1))
-    p, q, u, v = start[first], start[second], along[first], along[second]
-    cross = u[:, 0] * v[:, 1] - u[:, 1] * v[:, 0]
-    gap = q - p
-    s = (gap[:, 0] * v[:, 1] - gap[:, 1] * v[:, 0]) / cross
-    t = (gap[:, 0] * u[:, 1] - gap[:, 1] * u[:, 0]) / cross
-    # The corner must lie at an end of each segment; the card reaches from it towards the segment's other end.
-    near_s, sign_s = _at_end(s, length[first])
-    near_t, sign_t = _at_end(t, length[second])
-    keep = near_s & near_t & (length[first] < height_mm * 1.1) & (length[second] < height_mm * 1.1)
-    corner = (p + s[:, None] * u)[keep]
-    leg_u = (u * sign_s[:, None])[keep]
-    leg_v = (v * sign_t[:, None])[keep]
-    length_u, length_v = length[first][keep], length[second][keep]
-    placed = []
-    for side_u, side_v in ((width_mm, height_mm), (height_mm, width_mm)):
-        fits = (length_u < side_u * 1.06 + 2) & (length_v < side_v * 1.06 + 2)
-        middle = corner[fits] + leg_u[fits] * side_u / 2 + leg_v[fits] * side_v / 2
-        # The angle of the long side, from the longer of the two segments.
-        along_u = np.where((length_u[fits] >= length_v[fits])[:, None], leg_u[fits], _quarter(leg_v[fits]))
-        along_long = along_u if side_u == height_mm else _quarter(along_u)
-        angle = (np.degrees(np.arctan2(along_long[:, 1], along_long[:, 0])) - 90) % 180
-        placed.append(np.column_stack([middle, angle]))
-    return np.concatenate(placed)
-
-
-def propose_from_ends(edges: EdgeMap, width_mm: float, height_mm: float) -> Floats:
-    """Every rectangle with a corner at an end of a segment: N x (x, y, angle in 0 to 180).
-
-    Where cards lie over cards of one colour, one side against the ground may be all that shows without doubt.
-    """
-    segments = edges.segments
-    if not len(segments):
-        return np.zeros((0, 3))
-    start, end = segments[:, :2], segments[:, 2:]
-    length = np.hypot(*(end - start).T)
-    along = (end - start) / length[:, None]
-    placed = []
-    for side, across in ((width_mm, height_mm), (height_mm, width_mm)):
-        fits = length < side * 1.06 + 2
-        for corner, leg in ((start[fits], along[fits]), (end[fits], -along[fits])):
-            for other in (_quarter(leg), -_quarter(leg)):
-                long_leg = leg if side == height_mm else other
-                angle = (np.degrees(np.arctan2(long_leg[:, 1], long_leg[:, 0])) - 90) % 180
-                placed.append(np.column_stack([corner + leg * side / 2 + other * across / 2, angle]))
-    return np.concatenate(placed)
-
-
-def propose_in_strips(edges: EdgeMap, width_mm: float, height_mm: float) -> Floats:
-    """Rectangles of which only two opposite sides show, each in part, a step apart along them: N x (x, y, angle in 0 to 180).
-
-    Where a card's ends lie under others of its colour no corner of it shows, and what is printed tells how far along it lies.
-    """
-    segments = edges.segments
-    if len(segments) < 2:
-        return np.zeros((0, 3))
-    ways = segments[:, 2:] - segments[:, :2]
-    length = np.hypot(*ways.T)
-    ways = ways / length[:, None]
-    middle = (segments[:, :2] + segments[:, 2:]) / 2
-    first, second = np.nonzero(np.triu(np.abs(ways @ ways.T) > np.cos(np.radians(_SQUARE_TOLERANCE_DEG)), 1))
-    first, second = np.where(length[first] >= length[second], (first, second), (second, first))
-    way, gap = ways[first], middle[second] - middle[first]
-    apart = np.abs((gap * _quarter(way)).sum(axis=1))
-    placed = []
-    for long, across in ((width_mm, height_mm), (height_mm, width_mm)):
-        fits = np.flatnonzero((np.abs(apart - across) < _STRIP_TOLERANCE_MM) & (length[first] < long * 1.06 + 2))
-        u, g = way[fits], gap[fits]
-        # Both segments lie between the rectangle's ends.
-        at = (g * u).sum(axis=1)
-        half = np.stack([length[first][fits], np.abs((ways[second][fits] * u).sum(axis=1)) * length[second][fits]]) / 2
-        low = np.minimum(-half[0], at - half[1])
-        high = np.maximum(half[0], at + half[1])
-        aside = _quarter(u)
-        centre = middle[first][fits] + aside * (g * aside).sum(axis=1)[:, None] / 2
-        upright = u if long == height_mm else _quarter(u)
-        angle = (np.degrees(np.arctan2(upright[:, 1], upright[:, 0])) - 90) % 180
-        for step in np.arange(-long / 2, long / 2 + _SLIDE_MM, _SLIDE_MM):
-            place = (low + high) / 2 + step
-            here = (high - low < long) & (place + long / 2 > high - 2) & (place - long / 2 < low + 2)
-            placed.append(np.column_stack([centre[here] + u[here] * place[here, None], angle[here]]))
-    return np.concatenate(placed)
-
-
-def _quarter(vectors: Floats) -> Floats:
+def quarter(vectors: Floats) -> Floats:
     return np.column_stack([-vectors[:, 1], vectors[:, 0]])
-
-
-def _at_end(place: Floats, length: Floats) -> tuple[NDArray[np.bool_], Floats]:
-    """Whether a place along a segment is at one of its ends, and the direction from there into the segment."""
-    slack = np.minimum(_CORNER_GAP_MM, 0.35 * length + 2)
-    at_start = np.abs(place) <= slack
-    at_end = np.abs(place - length) <= slack
-    sign = np.where(np.abs(place) <= np.abs(place - length), 1.0, -1.0)
-    return at_start | at_end, sign
 
 
 def outline_support(edges: EdgeMap, raw: Floats, width_mm: float, height_mm: float) -> tuple[Floats, Floats]:
@@ -352,7 +215,7 @@ def along(corners: Floats, i: int, width_mm: float, height_mm: float) -> tuple[F
     side = width_mm if i % 2 == 0 else height_mm
     steps = np.linspace(0.04, 0.96, max(8, int(side / _STEP_MM)))
     points = a[:, None] + (b - a)[:, None] * steps[None, :, None]
-    return points, (_quarter(b - a) / side)[:, None]
+    return points, (quarter(b - a) / side)[:, None]
 
 
 def _edge_along(edges: EdgeMap, corners: Floats, i: int, width_mm: float, height_mm: float) -> NDArray[np.bool_]:

@@ -7,9 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cards.outlines import Placement, same_spot
+from vision.cards.outlines import Placement
 
 _SAME_CARD_MM = 9.0
+_SAME_MM = 2.5
+_SAME_DEG = 4.0
+
+
+def same_spot(other: Placement, x: float, y: float, angle: float) -> bool:
+    """Whether a placement, half turns aside, is so near that it proposes the same card."""
+    turn = abs((other.angle_deg - angle + 90) % 180 - 90)
+    return abs(other.x_mm - x) < _SAME_MM and abs(other.y_mm - y) < _SAME_MM and turn < _SAME_DEG
 
 
 def first_of_each_place(raw: NDArray[np.float64], order: NDArray[np.intp]) -> NDArray[np.intp]:

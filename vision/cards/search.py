@@ -22,13 +22,11 @@ from vision.cards.outlines import (
     Placement,
     outline_support,
     own_support,
-    propose,
-    propose_from_ends,
-    propose_in_strips,
     share_along,
     tells_place,
 )
 from vision.cards.places import distance, distinct, first_of_each_place, half_turned, same_place
+from vision.cards.proposals import propose, propose_from_ends, propose_in_strips
 from vision.cards.queue import MIN_SHOWN, READINGS, Candidate, Queue
 from vision.cards.scene import CardScene
 from vision.cards.settled import Settled
@@ -36,7 +34,8 @@ from vision.cards.sheets import Sheets
 
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-_MAX_PROPOSALS, _MAX_FURTHER = 180, 60
+_MAX_PROPOSALS, _MAX_FURTHER = 500, 60
+"""Measured: in clean rows of overlapping cards with white rims, true outlines lie beyond the 180th of up to a thousand."""
 _MIN_ROUGH = 0.22
 _MIN_ROUGH_BETWEEN = 0.16
 _MIN_PULL = 0.1
@@ -60,12 +59,17 @@ _RIM = np.ones((9, 9), np.uint8)
 """Of the view: beside a card, where an edge may be its own."""
 _FAINT_PRESENCE = 0.12
 _FAINT_SUPPORT = 0.75
+_DRAWN = 0.55
+"""Likeness of what is printed from which on a card may be there though noise drowns the bare paper around it."""
 _FAINT_SHARE, _LEAST_OF_ALL = 0.4, 0.35
 """Likeness, outline and share in sight from which on a card may show though noise all but drowns what is printed on it."""
+_OUTLINES_HERE = 3
+"""Of one place, how many outlines are tried there."""
 _UNKNOWN_SUPPORT = 0.92
 _UNKNOWN_WEAKEST = 0.8
 _WHOLE = 0.95
 """Share in sight of an outline that nothing lies over."""
+_STILL = 0.9
 _OUTLINED_PRESENCE = 0.2
 """Likeness from which on a card is tried where all of an outline shows."""
 
@@ -279,7 +283,15 @@ class Search:
             self._sheets.add(card.sheet())
         queue.rank_near(card.placement, covered)
         reach = float(np.hypot(self._grid.width_mm, self._grid.height_mm))
-        waiting[:] = [other for other in waiting if distance(other.placement, card.placement) > reach]
+        near = [other for other in waiting if distance(other.placement, card.placement) <= reach]
+        waiting[:] = [other for other in waiting if other not in near]
+        # From where they were pulled to: from afar a part of a fine drawing may be like nothing.
+        waiting += [other for other in (self._again(one) for one in near) if other is not None]
+
+    def _again(self, card: Settled) -> Settled | None:
+        """What waits, with what is left of it in sight: no less alike for what a settled card has taken from it."""
+        least = min(self._thresholds.presence, _STILL * card.identity.presence)
+        return self._finely(card.placement, card.identity.reference, least)
 
     def _try(self, best: Candidate, queue: Queue) -> Settled | None:
         """Aligns a proposal and says which card it is; None where it turns out to be none, or one that is known."""
@@ -344,7 +356,7 @@ class Search:
             if shown.mean() < MIN_SHOWN or not scene.wants(placement) or self._taken(placement):
                 return None
             identity = identify(in_cells(described, grid), self._catalogue, shown)
-            if identity.presence < least:
+            if identity.presence < least and identity.drawn < _DRAWN:
                 return None
             if identity.reference == reference and not identity.turned:
                 return self._judged(placement, identity)
@@ -371,7 +383,12 @@ class Search:
             return None
         quality = identity.presence * (0.1 + 0.9 * support.share)
         return Settled(
-            self._catalogue, placement, identity, quality, outline=told_by(self._catalogue, identity.reference, support)
+            self._catalogue,
+            placement,
+            identity,
+            quality,
+            outline=told_by(self._catalogue, identity.reference, support),
+            faint=identity.presence < self._thresholds.presence and not self._is_whole(placement),
         )
 
     def _taken(self, placement: Placement) -> bool:
@@ -380,12 +397,18 @@ class Search:
 
     def _add_unknown(self, proposals: Sequence[Placement]) -> None:
         """Card-sized outlines that no reference explains well, with the likeliest one, for the evidence to judge."""
-        for placement in self._in_sight(proposals, _FAINT_SHARE):
-            if self._taken(placement) or not self._is_outlined(placement):
+        outlined = [placement for placement in self._in_sight(proposals, _FAINT_SHARE) if self._is_outlined(placement)]
+        for placement in outlined:
+            if self._taken(placement):
                 continue
             visible = self._visible(placement)
             whole = self._is_whole(placement)
-            found = self._likeliest(placement) if visible.mean() >= _FAINT_SHARE else None
+            found = None
+            if visible.mean() >= _FAINT_SHARE:
+                # The best outline may have one side on a neighbour's rim: what is printed tells which of them it is.
+                here = [other for other in outlined if same_place(placement, other, self._grid.width_mm)]
+                tries = [self._likeliest(other) for other in here[:_OUTLINES_HERE]]
+                found = max((card for card in tries if card is not None), key=_presence, default=None)
             if found is None and whole:
                 found = Settled(self._catalogue, placement, Identity.unknown(visible), 0.0, placement.support)
             if found is None:
@@ -420,5 +443,8 @@ class Search:
         pulled, reference, like = self._pulled(placement, [*readings, *self._readings(placement, _MANY_READINGS)])
         if like > _MIN_PULL:
             tries.append(self._finely(pulled, reference, _FAINT_PRESENCE))
-        found = [card for card in tries if card is not None]
-        return max(found, key=lambda card: card.identity.presence, default=None)
+        return max((card for card in tries if card is not None), key=_presence, default=None)
+
+
+def _presence(card: Settled) -> float:
+    return card.identity.presence

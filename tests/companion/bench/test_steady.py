@@ -17,9 +17,11 @@ def test_twenty_one_cards_lie_in_three_rows_in_order(table: str) -> None:
         assert np.diff([card.x_mm for card in row]) == pytest.approx([TABLES[table]] * 6, abs=5)
 
 
-def test_the_line_has_both_tables_and_their_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cards_side_by_side_and_in_overlapping_rows_are_all_read_and_the_line_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("companion.bench.steady.SETTLED_FRAMES", 3)
-    line = steady(1, 3)
+    line = steady(1, 1)
     assert line["set"] == "steady"
     for table in TABLES:
         found = line[table]
@@ -27,3 +29,5 @@ def test_the_line_has_both_tables_and_their_figures(monkeypatch: pytest.MonkeyPa
         assert found["settled"]["n"] == 3
         assert found["change"]["n"] + found["not_told"] == 1
         assert found["wrong"] == 0
+        assert found["first_right"] == 21
+        assert found["right_after_changes"] == found["shown_after_changes"]

@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.cards.outlines import Placement
+
 Image = NDArray[np.uint8]
 TABLE_MM = (500.0, 320.0)
 CARD_MM = (63.0, 88.0)
@@ -174,3 +176,14 @@ def deck_scans() -> dict[str, Image]:
     scans = {f"red-{n}": draw_number(str(n), RED) for n in (1, 3, 5, 6, 8, 9)}
     scans |= {f"blue-{n}": draw_number(str(n), BLUE) for n in (6, 9)}
     return scans | {f"art-{n}": draw_picture(n) for n in (1, 2)} | {"back": draw_back()}
+
+
+def view_with(colour: tuple[int, int, int], place: Placement, noise: float = 1.5) -> np.ndarray:
+    """A grey ground, two large things in red and in green that are as bright, and a card in one colour."""
+    view = np.full((320, 500, 3), 120, np.float32)
+    view[20:120, 20:160] = (120, 84, 180)
+    view[200:300, 20:160] = (120, 156, 60)
+    corners = place.corners_mm(*CARD_MM) - 0.5
+    cv2.fillConvexPoly(view, (corners * 16).round().astype(np.int32), colour, cv2.LINE_AA, shift=4)
+    view += np.random.default_rng(3).normal(0, noise, view.shape)
+    return np.clip(view, 0, 255).astype(np.uint8)

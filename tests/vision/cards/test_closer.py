@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 from drawn_cards import CARD_MM, TABLE_MM, Image, Laid, draw_table
 
-from vision.cards.closer import Closeup
+from vision.cards.closer import CloserLook, Closeup
+from vision.cards.deck import make_reference
 from vision.cards.features import Grid
 from vision.cards.outlines import Placement
 from vision.table import locate_table
@@ -79,3 +80,28 @@ def test_a_dark_picture_leaves_less_to_say(light: float) -> None:
     bright = closeup(card("8")).against(close(card("8")), close(card("6")))
     assert bright is not None
     assert odds is None or odds.most < bright.most
+
+
+@pytest.mark.parametrize("pip", [(150, 352), (252, 290), (330, 300)])
+def test_one_pip_among_nine_tells_the_top(pip: tuple[int, int]) -> None:
+    # All else is the same the other way round.
+    scan = np.full((704, 504, 3), (238, 244, 246), np.uint8)
+    for x, y in [(100, 90), (404, 90), (100, 210), (404, 210)]:
+        cv2.circle(scan, (x, y), 30, (40, 40, 200), -1)
+        cv2.circle(scan, (503 - x, 703 - y), 30, (40, 40, 200), -1)
+    cv2.circle(scan, pip, 30, (40, 40, 200), -1)
+    reference = make_reference(scan, "nine", CARD_MM, "nine")
+    right = CloserLook([reference], lambda: closeup(scan)).at_top(0)
+    assert right is not None
+    assert (right.nats > 8, right.share > 0.5) == (True, True)
+    upside_down = np.ascontiguousarray(scan[::-1, ::-1])
+    wrong = CloserLook([reference], lambda: closeup(upside_down)).at_top(0)
+    assert wrong is not None
+    assert wrong.nats < -8
+
+
+def test_a_card_that_is_the_same_both_ways_round_tells_no_top() -> None:
+    scan = np.full((704, 504, 3), (238, 244, 246), np.uint8)
+    cv2.rectangle(scan, (152, 252), (351, 451), (40, 40, 200), -1)
+    reference = make_reference(scan, "one", CARD_MM, "one")
+    assert CloserLook([reference], lambda: closeup(scan)).at_top(0) is None
