@@ -96,7 +96,7 @@ class BattleDirector:
     # -- the table at a moment ------------------------------------------------------------------------------------
 
     def scene(self, t_us: int) -> Scene:
-        """The table during the exposure that ends at this moment."""
+        """The table during the exposure that starts at this moment: what a camera's time of a picture means."""
         lying = self._lying[max(0, bisect_right([each.from_us for each in self._lying], t_us) - 1)]
         return Scene(
             TABLE_MM,
@@ -109,12 +109,13 @@ class BattleDirector:
 
     def _dice(self, t_us: int) -> Iterator[DieOnTable]:
         for roll in self.rolls:
-            if not roll.released_us <= t_us < roll.wanted.lifted_us:
+            if not roll.released_us - EXPOSURE_US <= t_us < roll.wanted.lifted_us:
                 continue
-            moments = [roll.at(t_us - EXPOSURE_US + EXPOSURE_US * n // (_SMEAR - 1)) for n in range(_SMEAR)]
+            moments = [roll.at(t_us + EXPOSURE_US * n // (_SMEAR - 1)) for n in range(_SMEAR)]
             shown = [moment for moment in moments if moment is not None]
-            moves = t_us - EXPOSURE_US < roll.wanted.settled_us
-            yield replace(roll.die, at=shown[-1], before=tuple(shown[:-1]) if moves else ())
+            moves = t_us < roll.wanted.settled_us
+            if shown:
+                yield replace(roll.die, at=shown[-1], before=tuple(shown[:-1]) if moves else ())
 
     def _hands(self, t_us: int) -> Iterator[HandOverTable]:
         for ways in (self.hands.idle, self.hands.playing):
