@@ -26,6 +26,8 @@ from vision.cards.settled import Settled
 Mask = NDArray[np.bool_]
 SURE_TOP = 0.2
 """Lead in presence over the other way round, from which on that is not tried."""
+_BEYOND_RIVALS = 0.999
+"""Confidence from which on no other card is given a place of its own."""
 _FOR_ANOTHER = (Doubt.RIVAL, Doubt.DETAIL)
 """Doubts in which another card is at issue."""
 _LEAST_IN_SIGHT = 0.2
@@ -116,7 +118,7 @@ class Judge:
 
     def _judged_alone(self, card: Settled, seen: Mask, *, overlaid: bool) -> Settled:
         """With the confidence that its picture, weighed by itself, gives it, and the way round that it bears out."""
-        sure = self._or_the_rival(self._weighed(card, seen, overlaid=overlaid), seen, overlaid=overlaid)
+        sure = self._best_placed(card, seen, overlaid=overlaid)
         if seen.mean() < _LEAST_IN_SIGHT:
             # Hardly anything of it is in sight, once it is known what lies over it.
             return replace(sure, identity=sure.identity.faint()).told()
@@ -134,26 +136,43 @@ class Judge:
             sure, odds = other, Odds(-odds.nats, odds.most)
         return self._with_top(sure, odds).told()
 
-    def _or_the_rival(self, card: Settled, seen: Mask, *, overlaid: bool) -> Settled:
-        """The card, or another one that fits as well where it lies, if that is sure once it is pulled into its own place.
+    def _best_placed(self, card: Settled, seen: Mask, *, overlaid: bool) -> Settled:
+        """The card weighed, or another one that fits nearly as well where it lies and better in a place of its own.
 
-        A picture says most for the card that a placement was pulled onto, be it by two millimetres.
+        A picture says most for the card that a placement was pulled onto: a shape that leans passes for one that doesn't, a
+        millimetre aside.
         """
-        identity, scene, grid = card.identity, self._scene, self._grid
-        if identity.confidence >= self._thresholds.acting or identity.rival < 0 or identity.doubt not in _FOR_ANOTHER:
-            return card
+        best = self._weighed(card, seen, overlaid=overlaid)
+        identity = best.identity
+        if identity.confidence >= _BEYOND_RIVALS or identity.doubt not in _FOR_ANOTHER:
+            return best
+        # Where weighing changed its mind, the placement is still the first one's.
+        changed = identity.reference != card.identity.reference
+        for reference in (identity.reference, identity.rival) if changed else (identity.rival,):
+            other = None if reference < 0 else self._pulled_onto(reference, card, seen)
+            if other is None:
+                continue
+            placed = self._weighed(*other, overlaid=overlaid)
+            unsure = best.identity.confidence < self._thresholds.acting
+            is_better = unsure or placed.identity.presence > best.identity.presence
+            if is_better and placed.identity.confidence >= self._thresholds.acting:
+                best = placed
+        return best
+
+    def _pulled_onto(self, reference: int, card: Settled, seen: Mask) -> tuple[Settled, Mask] | None:
+        """Another card in its own place, and what is in sight of it there; None where a third one is likelier."""
+        scene, grid = self._scene, self._grid
         cells = Scale.of(seen, grid).cells
-        target = self._catalogue.picture(identity.rival)
+        target = self._catalogue.picture(reference)
         placement, described = align(scene.image, scene.pose, card.placement, target, grid, cells)
-        other = identify(in_cells(described, grid), self._catalogue, cells)
-        if other.reference != identity.rival or other.turned:
-            return card
+        identity = identify(in_cells(described, grid), self._catalogue, cells)
+        if identity.reference != reference or identity.turned:
+            return None
         in_view = scene.claims.in_view(card.placement, grid, seen)
         support = own_support(scene.edges, placement, (grid.width_mm, grid.height_mm), in_view)
-        outline = told_by(self._catalogue, other.reference, support)
-        moved = replace(card, placement=placement, identity=other, outline=outline)
-        rival = self._weighed(moved, scene.claims.pixels(placement, grid, in_view), overlaid=overlaid)
-        return rival if rival.identity.confidence >= self._thresholds.acting else card
+        outline = told_by(self._catalogue, reference, support)
+        moved = replace(card, placement=placement, identity=identity, outline=outline)
+        return moved, scene.claims.pixels(placement, grid, in_view)
 
     def _with_top(self, card: Settled, odds: Odds) -> Settled:
         """With these odds that its top is where its placement says; looked at more closely where they leave that open."""
