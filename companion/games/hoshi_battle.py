@@ -82,7 +82,7 @@ PHRASES = (
     Phrase(SaveRolled, ("{seat} saves with {face} [on d{sides}]",)),
     Phrase(TimeoutCalled, (f"{{seat}} calls|called timeout|time-out {_WHEN}",)),
     Phrase(HeroExiled, ("{seat} exiles (the hero)",)),
-    Phrase(FoulSeen, ("{seat} fouls|fouled {foul}",)),
+    Phrase(FoulSeen, (f"{{seat}} fouls|fouled {{foul}} {_WHEN}",)),
 )
 MOST_SIDES = 100
 

@@ -7,7 +7,6 @@ microseconds from the first countdown.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from companion.rules.hoshi_battle.duels import in_game, opponents
@@ -30,6 +29,8 @@ from companion.rules.hoshi_battle.facts import (
     EffectTold,
     Face,
     Fact,
+    Foul,
+    FoulSeen,
     HandLowered,
     HandRaised,
     HandsTouched,
@@ -43,72 +44,26 @@ from companion.rules.hoshi_battle.facts import (
     TimeoutCalled,
     Told,
     ToldKind,
+    Where,
 )
 from companion.rules.hoshi_battle.fold import apply, start
 from companion.rules.hoshi_battle.playing import needs_met, time_of, times_of
 from companion.rules.hoshi_battle.settings import Deal
 from companion.rules.hoshi_battle.setup import IN_USE, HoshiBattleSetup, Needs
-from companion.rules.hoshi_battle.state import HoshiBattleState, Phase, seat_of
+from companion.rules.hoshi_battle.state import Phase, Roll, seat_of
 from companion.rules.hoshi_battle.touches import Life, Meaning, Verdict, touch_reading
+from companion.virtual.battle_script import HONEST, BattleScript, MischiefPlan, Trick
 from companion.virtual.chance import Chance
 
 MS = 1000
+LAID_BACK_US = 60 * MS
+"""After taking a die up, where it is laid down again without a roll."""
+LAID_US = 45 * MS
+"""And lies so long before it is taken up again."""
+TOUCHING_US = 320 * MS
+"""A hand that touched an arm is free again after this; so is the other."""
 _FACES = (Face.STRIKE, Face.CHARM, Face.SHIELD)
 _TELLINGS = (ToldKind.NOTHING, ToldKind.NOTHING, ToldKind.STONES, ToldKind.DIE)
-
-
-@dataclass(frozen=True, slots=True)
-class MischiefPlan:
-    """How the players misbehave; shares of a thousand, so that no rounding differs between machines."""
-
-    bluff: int = 0
-    """How often a player without a symbol touches all the same. It is allowed, and costs a Stone."""
-    outside: int = 0
-    """How often a roll first touches down outside the Arena."""
-    wrong_die: int = 0
-    """How often a player rolls the other kind of die."""
-    put_back: int = 0
-    """How often a player who picked a die up lays it down again."""
-    early_card: int = 0
-    """How often a player shows a Duel card while the dice roll."""
-    early_roll: int = 0
-    """How often a player rolls before the countdown, the first to do so: the other may think that play has begun."""
-    wrong_opponent: int = 0
-    """How often a player challenges somebody who hasn't the most Heroes, where there is one."""
-    heavy_deck: int = 0
-    """How often a player brings the dearest cards, whatever the agreed cost."""
-    foreign_card: int = 0
-    """How often a player reveals a Hero that is not in the decks brought."""
-    wrong_pass: int = 0
-    """How often a player hands cards of a draft on to the wrong side."""
-
-
-HONEST = MischiefPlan()
-
-
-@dataclass(frozen=True, slots=True)
-class Trick:
-    """The truth of one breach, known to the script only."""
-
-    act: int
-    """0-based place of its fact in the script."""
-    seat: str
-    what: str
-    """The field of the plan that it comes from."""
-
-
-@dataclass(frozen=True, slots=True)
-class BattleScript:
-    """A whole game, written before it is played at the virtual table."""
-
-    setup: HoshiBattleSetup
-    seed: int
-    facts: tuple[Fact, ...]
-    """In the order of their times."""
-    tricks: tuple[Trick, ...]
-    touches: tuple[tuple[int, Verdict], ...]
-    """By place in the script: what each touch truly was, as the players meant it."""
-    final: HoshiBattleState
 
 
 def play_battle(setup: HoshiBattleSetup, seed: int, plan: MischiefPlan = HONEST) -> BattleScript:
@@ -395,12 +350,21 @@ class Battle:
             self._restart(self._now)
         self._now, _, side, what = heappop(self._queue)
         seat = seat_of(self.state, side)
-        if what == "pick":
-            yield from self._pick(side, seat)
-        elif what == "settle":
-            yield from self._come_to_rest(side, seat)
-        else:
-            yield from self._decide(side, seat)
+        match what:
+            case "pick":
+                yield from self._pick(side, seat)
+            case "settle":
+                yield from self._come_to_rest(side, seat)
+            case "put back":
+                yield from self._put_back(side, seat)
+            case "take up":
+                yield from self._take_up(side, seat)
+            case "dare":
+                yield from self._dare(side, seat)
+            case "strike":
+                yield from self._touch(side, (seat,))
+            case _:
+                yield from self._decide(side, seat)
 
     def _pick(self, side: int, seat: str) -> Iterator[Fact]:
         duel = self.state.duel
@@ -411,25 +375,55 @@ class Battle:
             yield self._do(TimeoutCalled(seat, self._now))
             yield from self._begin(counted=True)
             return
-        for die, roll in enumerate(duel.fighters[side].rolls):
-            if roll is not None:
-                yield self._do(DiePickedUp(seat, self._now, 5 * MS, die))
-        if self._plan.put_back and self._chance.per_mille(self._plan.put_back):
-            self.tricks.append(Trick(self._count, seat, "put_back"))
-            yield self._do(DiePutBack(seat, Face.STRIKE, self._now + 60 * MS))
+        if self._lying_dice(side) and self._spoils(self._plan.pushed, seat, "pushed"):
+            yield self._do(FoulSeen(seat, Foul.PUSHED_DIE, self._now))
+            self._later(self._now + (300 + self._chance.below(200)) * MS, side, "dare")
+            return
+        yield from self._take_up(side, seat)
+        lays_back = self._plan.put_back and self._chance.per_mille(self._plan.put_back)
+        if lays_back:
+            self._later(self._now + LAID_BACK_US, side, "put back")
         hidden = duel.fighters[side].is_hidden
         if self._plan.early_card and hidden and self._chance.per_mille(self._plan.early_card):
             self.tricks.append(Trick(self._count, seat, "early_card"))
             yield from self._show(side)
             if self.state.phase is not Phase.ROLLING:
                 return
-        self._later(self._now + (400 + self._chance.below(500)) * MS, side, "settle")
+        again_us = LAID_BACK_US + LAID_US if lays_back else 0
+        self._later(self._now + again_us + (400 + self._chance.below(500)) * MS, side, "settle")
+
+    def _lying_dice(self, side: int) -> list[int]:
+        """The dice of a side that lie on the table, as far as was told."""
+        duel = self.state.duel
+        rolls: tuple[Roll | None, ...] = () if duel is None else duel.fighters[side].rolls
+        return [die for die, roll in enumerate(rolls) if roll is not None and not roll.is_lost]
+
+    def _take_up(self, side: int, seat: str) -> Iterator[Fact]:
+        for die in self._lying_dice(side):
+            yield self._do(DiePickedUp(seat, self._now, 5 * MS, die))
+
+    def _put_back(self, side: int, seat: str) -> Iterator[Fact]:
+        """Laid down as a strike, and taken up again when nobody falls for it."""
+        self.tricks.append(Trick(self._count, seat, "put_back"))
+        yield self._do(DiePutBack(seat, Face.STRIKE, self._now))
+        self._later(self._now + LAID_US, side, "take up")
+
+    def _dare(self, side: int, seat: str) -> Iterator[Fact]:
+        """After a breach: strike as if nothing were, or roll on."""
+        if self._chance.per_mille(500):
+            yield from self._touch(side, (seat,))
+        else:
+            yield from self._pick(side, seat)
 
     def _come_to_rest(self, side: int, seat: str) -> Iterator[Fact]:
         duel = self.state.duel
         if duel is None:
             return
         plan = self._plan
+        if self._spoils(plan.snatched, seat, "snatched"):
+            yield self._do(DiePickedUp(seat, self._now, 5 * MS))
+            self._later(self._now + (160 + self._chance.below(200)) * MS, side, "dare")
+            return
         for die, sides in enumerate(duel.fighters[side].dice):
             rolled = sides or 10
             inside = not (plan.outside and self._chance.per_mille(plan.outside))
@@ -455,6 +449,10 @@ class Battle:
             else:
                 yield from self._pick(side, seat)
             return
+        if self._spoils(self._plan.rushed, seat, "rushed"):
+            yield from self._take_up(side, seat)
+            self._later(self._now + (160 + self._chance.below(240)) * MS, side, "strike")
+            return
         luck = self._chance.below(100)
         other = seat_of(self.state, 1 - side)
         if luck < 65:
@@ -475,6 +473,9 @@ class Battle:
         return card is not None and card.needs is Needs.OWN_TOUCH
 
     def _touch(self, side: int, by: tuple[str, ...]) -> Iterator[Fact]:
+        if len(by) == 1 and self._spoils(self._plan.arm, by[0], "arm"):
+            yield from self._touch_an_arm(side, by)
+            return
         meanings = {touch_reading(self.state, seat, self._now).meaning for seat in by}
         if len(by) == 2:
             truth = Verdict.DRAW if meanings == {Meaning.HIT} else Verdict.SEVERAL
@@ -485,3 +486,15 @@ class Battle:
         if self.state.phase is Phase.ROLLING:
             self._later(self._now + 100 * MS, side, "pick")
         self._now += 500 * MS
+
+    def _touch_an_arm(self, side: int, by: tuple[str, ...]) -> Iterator[Fact]:
+        """A miss: the round goes on, and neither does anything else while they touch."""
+        self.touches.append((self._count, Verdict.MISS))
+        yield self._do(HandsTouched(by, self._now, 500, Where.ELSEWHERE))
+        free_us = self._now + TOUCHING_US
+        waiting, self._queue = self._queue, []
+        for at_us, _, other, what in sorted(waiting):
+            earliest_us = free_us + (450 * MS if what == "settle" else 0)
+            if other != side and what != "put back":
+                self._later(max(at_us, earliest_us), other, what)
+        self._later(free_us + self._chance.below(100) * MS, side, "pick")

@@ -16,9 +16,9 @@ from calibration.zones import Layout
 from companion.adjudicator.record import finding_json
 from companion.games.hoshi_battle import BOOK
 from companion.rules.hoshi_battle.facts import KINDS, DieRolled, Face, Fact
-from companion.virtual.battle import BattleScript
 from companion.virtual.battle_hands import Hands, plan_hands
 from companion.virtual.battle_rolls import Roll, RollPlanner
+from companion.virtual.battle_script import BattleScript
 from companion.virtual.battle_stage import BACK, TABLE_MM, BattleStage
 from companion.virtual.battle_times import MS, Settings, TimeLine, time_line
 from companion.virtual.film import Shown, Still
@@ -75,7 +75,7 @@ class BattleDirector:
                 continue
             before = [r for r in planner.rolls if (r.wanted.seat, r.wanted.die) == (wanted.seat, wanted.die)]
             spot = wanted.chair.place(158.0, 165.0)
-            at = (before[-1].rest.x_mm, before[-1].rest.y_mm) if before else (spot.x_mm, spot.y_mm)
+            at = (before[-1].last.x_mm, before[-1].last.y_mm) if before else (spot.x_mm, spot.y_mm)
             planner.lay(wanted, *at)
         return tuple(planner.rolls)
 
@@ -171,6 +171,8 @@ class BattleDirector:
             who = getattr(fact, "seat", None)
             moments.append((change.at_us + STILL_AFTER_US, f"{KINDS[type(fact)]}{'' if who is None else f'-{who}'}"))
         for n, roll in enumerate(self.rolls):
+            if roll.wanted.is_snatched:
+                continue
             what = "roll" if roll.throw is not None else "put-back"
             name = f"{what}{n + 1}-{roll.wanted.seat}-{roll.wanted.face.value}"
             moments.append((roll.wanted.settled_us + ROLL_AFTER_US, name))
@@ -220,21 +222,27 @@ class BattleDirector:
         }
 
     def _roll_json(self, roll: Roll) -> dict[str, Any]:
-        """A roll's truth; of a die that was put back the moments of a throw are null."""
+        """A roll's truth. Of a die that was put back the moments of a throw are null; of one that was taken up before it came to
+        rest, what it would have shown and when.
+        """
         wanted, throw = roll.wanted, roll.throw
         return {
             "act": wanted.act,
             "seat": wanted.seat,
             "die": wanted.die,
             "sides": wanted.sides,
-            "symbol": Face(roll.symbol).value,
+            "symbol": None if wanted.is_snatched else Face(roll.symbol).value,
             "rgb": list(roll.die.bgr[::-1]),
             "released_us": None if throw is None else roll.released_us,
             "touched_us": roll.touched_us,
             "contact_mm": None if throw is None else [round(part, 2) for part in throw.contact_mm],
             "depth_mm": None if throw is None else round(depth_mm(self.stage.loop, *throw.contact_mm), 2),
             "inside": None if throw is None else depth_mm(self.stage.loop, *throw.contact_mm) > 0,
-            "settled_us": wanted.settled_us,
-            "rest_mm": [round(roll.rest.x_mm, 2), round(roll.rest.y_mm, 2)],
+            "settled_us": None if wanted.is_snatched else wanted.settled_us,
+            "rest_mm": None if wanted.is_snatched else [round(roll.rest.x_mm, 2), round(roll.rest.y_mm, 2)],
+            "pushed": [
+                {"act": push.act, "from_us": push.from_us, "to_us": push.to_us, "by_mm": list(by_mm)}
+                for push, by_mm in zip(wanted.pushes, roll.pushed_mm, strict=True)
+            ],
             "lifted_us": wanted.lifted_us if wanted.lifted_us < self.line.end_us else None,
         }

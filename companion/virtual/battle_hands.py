@@ -16,11 +16,13 @@ from companion.rules.hoshi_battle.facts import (
     HandRaised,
     HandsTouched,
     SwingMissed,
+    Where,
 )
-from companion.virtual.battle_rolls import Roll
+from companion.virtual.battle_rolls import Push, Roll
 from companion.virtual.battle_stage import BattleStage, Chair
 from companion.virtual.battle_times import MS, Bout, Change, Setting, Settings, TimeLine
 from companion.virtual.battle_ways import Ease, Place, Way, meet, reach
+from hardware.virtual.dice import Instant
 
 RAISED_MM = 150.0
 """Height of a hand in the defensive position."""
@@ -41,6 +43,11 @@ _PRESSED_MM = 3.0
 _PALM_MM = 70.0
 _KNUCKLES_MM = 32.0
 _TRIES = 6
+WRIST_MM = 165.0
+"""Behind a hand's tip its arm begins."""
+_OVER_MM, _ON_TOP_MM = 60.0, 14.0
+"""How much higher than the other's a hand is that passes over it, and one that lies on its arm."""
+_DOWN_ON_US = 60 * MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +159,8 @@ class _Planner:
                     self._release(roll)
                 case ("lift", Roll() as roll):
                     self._lift(roll)
+                case ("push", Roll() as roll, Push() as push):
+                    self._push(roll, push)
                 case ("act", int(act), HandsTouched() as fact, Bout() as bout):
                     self._touch(act, fact, bout)
                 case ("act", int(act), SwingMissed() as fact, Bout() as bout):
@@ -181,6 +190,8 @@ class _Planner:
             yield roll.released_us, 2, ("roll", roll)
             if roll.wanted.lifted_us < self.line.end_us:
                 yield roll.wanted.lifted_us, 1, ("lift", roll)
+            for push in roll.wanted.pushes:
+                yield push.from_us, 1, ("push", roll, push)
         for timed in self.line.timed:
             during = self._bout(timed.at_us)
             if during is not None and not isinstance(timed.fact, DiePickedUp):
@@ -198,7 +209,7 @@ class _Planner:
         chair, way = roll.wanted.chair, self._way(roll.wanted.chair)
         self._lying[chair.number, roll.wanted.die] = roll
         if roll.throw is None:
-            way.go(self._over(roll), roll.released_us, _PICK_US)
+            way.go(self._over(chair, roll.rest), roll.released_us, _PICK_US)
             return
         start = roll.throw.at(0.0)
         height = min(max(start.height_mm - 8.0, 28.0), 110.0)
@@ -208,15 +219,14 @@ class _Planner:
         there_us = max(roll.wanted.settled_us, roll.released_us + WINDOW_US)
         way.go(wait, there_us, there_us - roll.released_us - 30 * MS, firm=False)
 
-    def _over(self, roll: Roll) -> Place:
-        chair, rest = roll.wanted.chair, roll.rest
-        return chair.place(chair.ahead(rest.x_mm) + 3.0, rest.y_mm, 24.0)
+    def _over(self, chair: Chair, lying: Instant) -> Place:
+        return chair.place(chair.ahead(lying.x_mm) + 3.0, lying.y_mm, 24.0)
 
     def _beside(self, roll: Roll, tip: Place) -> Place:
         """Where the hand waits and hides none of its dice."""
         chair = roll.wanted.chair
         dice = [other for (n, _), other in self._lying.items() if n == chair.number]
-        ahead = min(chair.ahead(other.rest.x_mm) for other in dice)
+        ahead = min(chair.ahead((other.at(roll.released_us) or other.rest).x_mm) for other in dice)
         if len(dice) > 1:
             return chair.place(ahead - _BEHIND_MM, tip.y_mm)
         if chair.ahead(tip.x_mm) <= ahead - _BEHIND_MM:
@@ -228,8 +238,17 @@ class _Planner:
         chair, way = roll.wanted.chair, self._way(roll.wanted.chair)
         self._lying.pop((chair.number, roll.wanted.die), None)
         at_us = roll.wanted.lifted_us
-        way.go(self._over(roll), at_us, _PICK_US)
+        way.go(self._over(chair, roll.last), at_us, _PICK_US)
         way.go(chair.home, at_us + 350 * MS, 330 * MS, firm=False)
+
+    def _push(self, roll: Roll, push: Push) -> None:
+        """The fingers go along with a die that slides, and draw back."""
+        chair, way = roll.wanted.chair, self._way(roll.wanted.chair)
+        for at_us, lead_us in ((push.from_us, _PICK_US), (push.to_us, push.to_us - push.from_us)):
+            lying = roll.at(at_us)
+            if lying is not None:
+                way.go(self._over(chair, lying), at_us, lead_us, firm=at_us == push.from_us)
+        way.go(chair.home, push.to_us + 350 * MS, 330 * MS, firm=False)
 
     def _drop(self, fact: DieFell, bout: Bout) -> None:
         """The die goes over the table's edge in or under the hand."""
@@ -255,13 +274,17 @@ class _Planner:
         other.firm_us = max(other.firm_us, at_us)
         here = other.at(at_us)
         other.go(here, end_us, 0)
-        aim = self._aim(strikers[0], here, chance.uniform(-9, 9))
-        start, touch = self._strike(one, other, at_us, aim)
-        far = max(start.far(touch), 1.0)
+        aside_mm = chance.uniform(-9, 9)
+        if fact.where is Where.ELSEWHERE:
+            touch = pressed = self._strike_arm(strikers[0], here, at_us, aside_mm)
+        else:
+            start, touch = self._strike(one, other, at_us, self._aim(strikers[0], here, aside_mm))
+            far = max(start.far(touch), 1.0)
+            pressed = start.toward(touch, (far + _PRESSED_MM) / far)
         middle_us = (at_us + end_us) // 2
-        one.go(start.toward(touch, (far + _PRESSED_MM) / far), middle_us, middle_us - at_us, Ease.OUT)
+        one.go(pressed, middle_us, middle_us - at_us, Ease.OUT)
         one.go(touch, end_us, end_us - middle_us, Ease.IN)
-        closed = self._closed(at_us)
+        closed = self._closed(at_us, fact.where)
         for chair in self.stage.chairs:
             self._way(chair).go(chair.home, end_us + 320 * MS, 320 * MS, firm=False)
         self.touches.append(Touch(act, fact.by, fact.where.value, at_us, end_us, closed))
@@ -282,6 +305,16 @@ class _Planner:
             lead_us = lead_us * 6 // 10
             one.become(before)
         raise ValueError(f"hands can't touch at {at_us} us: they would have touched before")
+
+    def _strike_arm(self, chair: Chair, other: Place, at_us: int, aside_mm: float) -> Place:
+        """The hand goes high over the other one and comes down on the arm behind it at that moment; where."""
+        way, there = self._way(chair), self.stage.chairs[1 - chair.number]
+        touch = there.place(there.ahead(other.x_mm) - WRIST_MM, other.y_mm + aside_mm, other.height_mm + _ON_TOP_MM)
+        above = Place(touch.x_mm, touch.y_mm, other.height_mm + _OVER_MM)
+        down_us = at_us - _DOWN_ON_US
+        way.go(above, down_us, _STRIKE_US, Ease.OUT)
+        way.go(touch, at_us, _DOWN_ON_US, Ease.IN)
+        return touch
 
     def _touches_before(self, from_us: int, at_us: int) -> bool:
         one, other = self.ways
@@ -329,7 +362,7 @@ class _Planner:
         last = self.raised[-1]
         self.raised[-1] = Raised(last.act, last.seat, last.from_us, at_us)
 
-    def _closed(self, at_us: int) -> tuple[float, float]:
+    def _closed(self, at_us: int, where: Where) -> tuple[float, float]:
         """How far each hand came toward the other in the window."""
         times = range(at_us - WINDOW_US, at_us + 1, 5 * MS)
         found = []
@@ -340,8 +373,12 @@ class _Planner:
             for chair, at in zip(self.stage.chairs, here, strict=True)
         )
         far = max(left.far(right), 1e-6)
+        along_x, along_y = (right.x_mm - left.x_mm) / far, (right.y_mm - left.y_mm) / far
+        if where is Where.ELSEWHERE:  # it has passed over the other hand
+            along_x, along_y = 1.0, 0.0
         for sign, way, end in zip((1, -1), self.ways, here, strict=True):
-            toward = (sign * (right.x_mm - left.x_mm) / far, sign * (right.y_mm - left.y_mm) / far)
-            along = [(at.x_mm - end.x_mm) * toward[0] + (at.y_mm - end.y_mm) * toward[1] for at in map(way.at, times)]
+            along = [
+                sign * ((at.x_mm - end.x_mm) * along_x + (at.y_mm - end.y_mm) * along_y) for at in map(way.at, times)
+            ]
             found.append(round(max(0.0, -min(along)), 2))
         return found[0], found[1]

@@ -6,13 +6,17 @@ The circuit through both players is closed from a touch's first to its last mome
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from companion.virtual.battle_director import BattleDirector
 from companion.virtual.battle_times import MS, Bout
 from hardware.pad.messages import EventKind
+from hardware.virtual.pad import VirtualPad
 from hardware.virtual.pad_model import WORDS
+from hardware.virtual.simulated_pad import PacedPad, SimulatorMissingError
 
 REST_US = 800 * MS
 """The idle hand lies on its electrode so long before play begins."""
@@ -22,6 +26,8 @@ _REACH_US = 560 * MS
 """From an idle hand's leaving its electrode to the card that it turns, and back."""
 KNOCK_CHANNEL = 3
 _KNOCK_MV, _REST_MV = 1900, 640
+_SKIN_OHM, _RESTING_OHM = 100_000, 80_000
+"""Between hands that touch, and of a resting hand over its electrode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +51,59 @@ class FeelingPad(Protocol):
 
     def record(self, kind: EventKind, channel: int, strength: int = 0, *, at_ns: int) -> None:
         """Something else is felt at that host time."""
+
+
+class _Firmware:
+    """The pad's real firmware in a simulated circuit, as a FeelingPad: what is felt comes as current and as a shaken piezo."""
+
+    def __init__(self, pad: PacedPad) -> None:
+        self._pad = pad
+
+    def touch(self, *, seconds: float, at_ns: int) -> None:
+        """See FeelingPad. It is felt only while both idle hands rest on their electrodes."""
+        self._pad.touch(self._us(at_ns), seconds, _SKIN_OHM)
+
+    def record(self, kind: EventKind, channel: int, strength: int = 0, *, at_ns: int) -> None:
+        """See FeelingPad."""
+        match kind:
+            case EventKind.KNOCK:
+                order = f"knock {strength / 1000}"
+            case EventKind.REST_LAID:
+                order = f"rest {channel} {_RESTING_OHM}"
+            case _:
+                order = f"rest {channel} off"
+        self._pad.order(f"at {self._us(at_ns):.4f} {order}")
+
+    def _us(self, at_ns: int) -> float:
+        return (at_ns - self._pad.start_ns) / 1000 * self._pad.pace
+
+
+@dataclass(frozen=True, slots=True)
+class TablePad:
+    """The pad of a virtual table."""
+
+    pad: FeelingPad
+    port: str
+    stands_in: str | None
+    """Why the firmware itself doesn't run; None where it does."""
+
+
+@contextmanager
+def table_pad(port: Path, *, stand_in: bool = False) -> Iterator[TablePad]:
+    """A pad that answers at a port while the block runs: the real firmware where its simulator can be built; else, or where that
+    is asked for, the stand-in that speaks its protocol byte by byte.
+    """
+    why = "it was asked for"
+    with ExitStack() as stack:
+        if not stand_in:
+            try:
+                firmware = stack.enter_context(PacedPad(port))
+            except SimulatorMissingError as error:
+                why = str(error)
+            else:
+                yield TablePad(_Firmware(firmware), str(port), None)
+                return
+        yield TablePad(stack.enter_context(VirtualPad(port)), str(port), why)
 
 
 def felt_in(director: BattleDirector) -> tuple[Felt, ...]:

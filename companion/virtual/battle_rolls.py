@@ -40,6 +40,20 @@ _APART_MM = 30.0
 _LIE_CLEAR_MM = 14.0
 """Of a die at rest, from cards and Stones."""
 _TRIES, _AT_ONCE = 60, 300
+DOWN_S = 0.02
+"""A die that is snatched has been down on the table for so long at least."""
+_PUSH_MM = ((18.0, 34.0), (6.0, 18.0))
+"""How far a die is pushed; less far where there is no room."""
+_PUSH_TRIES = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Push:
+    """A die that lies there slides, with the same face on top."""
+
+    act: int
+    from_us: int
+    to_us: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +73,13 @@ class Wanted:
     """It leaves the hand no earlier."""
     settled_us: int
     lifted_us: int
-    """When it is taken up again."""
+    """When it is taken up again: before it has come to rest, where a hand snatches it."""
+    pushes: tuple[Push, ...] = ()
+
+    @property
+    def is_snatched(self) -> bool:
+        """Whether it never came to rest: `settled_us` is when it would have."""
+        return self.lifted_us < self.settled_us
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +92,9 @@ class Roll:
     throw: Throw | None
     """None for a die that was laid down."""
     rest: Instant
+    """Where it comes to rest first."""
+    pushed_mm: tuple[tuple[float, float], ...] = ()
+    """How far each push moves it; empty while that is looked for."""
 
     @property
     def released_us(self) -> int:
@@ -87,7 +110,20 @@ class Roll:
         """Where the die is; None while it is in a hand."""
         if not self.released_us <= t_us < self.wanted.lifted_us:
             return None
-        return self.rest if self.throw is None else self.throw.at((t_us - self.released_us) / 1e6)
+        here = self.rest if self.throw is None else self.throw.at((t_us - self.released_us) / 1e6)
+        return self._slid(here, t_us)
+
+    @property
+    def last(self) -> Instant:
+        """Where it is when it is taken up."""
+        here = self.at(self.wanted.lifted_us - 1)
+        return self._slid(self.rest, self.wanted.lifted_us) if here is None else here
+
+    def _slid(self, here: Instant, t_us: int) -> Instant:
+        for push, (dx, dy) in zip(self.wanted.pushes, self.pushed_mm, strict=False):
+            share = _smooth((t_us - push.from_us) / (push.to_us - push.from_us))
+            here = replace(here, x_mm=here.x_mm + dx * share, y_mm=here.y_mm + dy * share)
+        return here
 
     @property
     def symbol(self) -> str:
@@ -109,25 +145,35 @@ class RollPlanner:
         """A throw. Raises ValueError where none fits: less time than any throw takes, or no room."""
         random = np.random.default_rng((self._stage.settings.seed, len(self.rolls), 109))
         room_s = (wanted.settled_us - wanted.earliest_us) / 1e6
-        kinds = [throw for throw in throws() if throw.sides == wanted.sides and throw.settle_s <= room_s]
+        cut_s = max(0, wanted.settled_us - wanted.lifted_us) / 1e6
+        kinds = [
+            throw
+            for throw in throws()
+            if throw.sides == wanted.sides
+            and throw.settle_s <= room_s
+            and throw.settle_s - throw.touch_s > cut_s + DOWN_S * wanted.is_snatched
+        ]
         if not kinds:
             raise ValueError(f"no throw of {wanted.sides} sides is over within {room_s:.3f} s")
         tracks = np.array([_track(throw) for throw in kinds])
         for _ in range(_TRIES):
             for throw, turn, mirrored, touch in self._candidates(wanted, kinds, tracks, random):
                 found = self._put(wanted, throw.put(touch, turn, mirrored), random)
+                found = None if found is None else self._pushed(found, random)
                 if found is not None:
                     self.rolls.append(found)
                     return found
         raise ValueError(f"roll {wanted.act} of {wanted.seat}: no room for it on the table")
 
     def lay(self, wanted: Wanted, x_mm: float, y_mm: float) -> Roll:
-        """A die laid down at a place without a roll."""
+        """A die laid down at a place without a roll. Raises ValueError where there is no room for it to be pushed afterwards."""
         random = np.random.default_rng((self._stage.settings.seed, len(self.rolls), 113))
         face = int(random.choice(faces_with(wanted.face, wanted.sides)))
         die = self._stage.die(wanted.chair, wanted.sides)
         rest = lying_at(die.sides, die.size_mm, face, x_mm, y_mm, float(random.uniform(0, 2 * math.pi)), die.tip)
-        roll = Roll(wanted, die, None, rest)
+        roll = self._pushed(Roll(wanted, die, None, rest), random)
+        if roll is None:
+            raise ValueError(f"act {wanted.act} of {wanted.seat}: no room to push the die that was put back")
         self.rolls.append(roll)
         return roll
 
@@ -193,6 +239,33 @@ class RollPlanner:
         roll = Roll(wanted, die, throw, throw.at(throw.settle_s + 99.0))
         return roll if self._keeps_apart(roll) and self._is_one_hand(roll) else None
 
+    def _pushed(self, roll: Roll, random: np.random.Generator) -> Roll | None:
+        """The roll with its pushes, each to a place where a die may lie; None where there is no room for them."""
+        pushed: list[tuple[float, float]] = []
+        at = np.array([roll.rest.x_mm, roll.rest.y_mm])
+        for _ in roll.wanted.pushes:
+            ways = np.concatenate([_ways(random, *reach) for reach in _PUSH_MM])
+            ends = at + ways
+            steps = [self._lies(at + ways * share, roll.wanted.chair) for share in (0.5, 1.0)]
+            good = np.flatnonzero(np.logical_and(*steps))
+            if not len(good):
+                return None
+            way = ways[good[0]]
+            at = ends[good[0]]
+            pushed.append((round(float(way[0]), 2), round(float(way[1]), 2)))
+        found = replace(roll, pushed_mm=tuple(pushed))
+        return found if not pushed or self._slides_apart(found) else None
+
+    def _slides_apart(self, roll: Roll) -> bool:
+        """Whether no die that has been rolled so far is in the way of the pushes."""
+        for push in roll.wanted.pushes:
+            for t_us in range(push.from_us, push.to_us + 20 * MS, 20 * MS):
+                here = roll.at(t_us)
+                theirs = [there for other in self.rolls[-12:] if (there := other.at(t_us)) is not None]
+                if here is not None and any(_apart(here, there) < _APART_MM for there in theirs):
+                    return False
+        return True
+
     def _is_one_hand(self, roll: Roll) -> bool:
         """Whether the hand that throws two dice can be at both."""
         for other in self.rolls[-2:]:
@@ -209,6 +282,15 @@ class RollPlanner:
             here = roll.at(min(t_us, roll.wanted.settled_us))
             for other in others:
                 there = other.at(t_us)
+                if here is not None and there is not None and _apart(here, there) < _APART_MM:
+                    return False
+        return all(self._lets_slide(roll, other) for other in others)
+
+    def _lets_slide(self, roll: Roll, other: Roll) -> bool:
+        """Whether a die lies out of the way of another one's pushes."""
+        for push in other.wanted.pushes:
+            for t_us in range(max(push.from_us, roll.wanted.settled_us), push.to_us + 20 * MS, 20 * MS):
+                here, there = roll.at(t_us), other.at(t_us)
                 if here is not None and there is not None and _apart(here, there) < _APART_MM:
                     return False
         return True
@@ -302,6 +384,19 @@ def _depths(loop: LoopOnTable) -> NDArray[np.float32]:
 
 def _apart(one: Instant, other: Instant) -> float:
     return math.dist((one.x_mm, one.y_mm, one.height_mm), (other.x_mm, other.y_mm, other.height_mm))
+
+
+def _ways(random: np.random.Generator, least_mm: float, most_mm: float) -> Floats:
+    """Ways to push a die, N x 2 mm."""
+    turn = random.uniform(0, 2 * math.pi, _PUSH_TRIES)
+    far = random.uniform(least_mm, most_mm, _PUSH_TRIES)
+    return np.stack([far * np.cos(turn), far * np.sin(turn)], axis=1)
+
+
+def _smooth(share: float) -> float:
+    """From 0 to 1, slow at both ends."""
+    share = min(max(share, 0.0), 1.0)
+    return share * share * (3 - 2 * share)
 
 
 def _us(seconds: float) -> int:

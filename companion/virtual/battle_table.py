@@ -10,8 +10,9 @@ from companion.errors import BadInputError
 from companion.games.hoshi_battle import BOOK
 from companion.rules.cards import CardData
 from companion.rules.hoshi_battle.setup import HoshiBattleSetup, combined
-from companion.virtual.battle import BattleScript, MischiefPlan, play_battle
+from companion.virtual.battle import play_battle
 from companion.virtual.battle_director import BattleDirector
+from companion.virtual.battle_script import BattleScript, MischiefPlan
 from companion.virtual.battle_stage import TABLE_MM
 from companion.virtual.hoshi_battle import judge_battle
 from companion.virtual.reel import Timing
@@ -67,6 +68,10 @@ def mischief(share: int) -> MischiefPlan:
         early_roll=share,
         wrong_opponent=share,
         wrong_pass=share,
+        pushed=share,
+        rushed=share,
+        snatched=share,
+        arm=share,
     )
 
 

@@ -18,6 +18,7 @@ from companion.rules.hoshi_battle.facts import (
     DieTaken,
     Face,
     Fact,
+    FoulSeen,
     HandLowered,
     HandRaised,
     HandsTouched,
@@ -25,11 +26,13 @@ from companion.rules.hoshi_battle.facts import (
     SaveRolled,
     SwingMissed,
     TimeoutCalled,
+    Where,
 )
 from companion.rules.hoshi_battle.fold import apply, start
 from companion.rules.hoshi_battle.state import Fighter, HoshiBattleState, Phase
-from companion.virtual.battle import BattleScript
-from companion.virtual.battle_rolls import Wanted
+from companion.virtual.battle import TOUCHING_US
+from companion.virtual.battle_rolls import Push, Wanted
+from companion.virtual.battle_script import BattleScript
 from companion.virtual.battle_stage import LETTERS, BattleStage, Chair
 
 MS = 1000
@@ -49,8 +52,10 @@ GRASP_US = 70 * MS
 """Between taking up a die and letting it go at least."""
 LATEST_LIFT_US = 400 * MS
 """A die that lies there is taken up so long before it comes to rest from its next roll at the latest."""
-LAID_US = 45 * MS
-"""A die that is put back lies so long before it is taken up again."""
+PUSH_US = 220 * MS
+"""A die is pushed for so long."""
+SNATCH_US = (40 * MS, 90 * MS)
+"""So long before it would have come to rest a die is snatched."""
 
 
 class Setting(NamedTuple):
@@ -145,6 +150,13 @@ class _Clock:
     """A seat's die on the table, to its place in `wanted`."""
     held_us: dict[tuple[str, int], int] = field(default_factory=dict)
     """Since when a die is in the hand."""
+    touching_us: int = 0
+    """Until when hands that touched without an end of the round are busy with it."""
+    snatched: frozenset[int] = field(init=False)
+    """Acts that take up a die before it has come to rest."""
+
+    def __post_init__(self) -> None:
+        self.snatched = frozenset(trick.act for trick in self.script.tricks if trick.what == "snatched")
 
     def run(self) -> TimeLine:
         state = start(self.script.setup)
@@ -196,6 +208,8 @@ class _Clock:
                 self._roll_alone(act, seat, 0, sides or 10, face, fact)
             case DieRolled() | DiePickedUp() | DiePutBack() | DieFell() | SwingMissed() | TimeoutCalled():
                 self._in_round(act, fact)
+            case FoulSeen(at_us=int()):
+                self._in_round(act, fact)
             case HandRaised() | HandLowered() | HandsTouched():
                 self._in_round(act, fact)
             case DieTaken(seat=seat, die=die):
@@ -220,23 +234,24 @@ class _Clock:
 
     def _in_round(self, act: int, fact: Fact) -> None:
         at_us = (_at(fact) or 0) + self.shift_us
-        undisturbed = True
-        if isinstance(fact, DiePutBack):
-            at_us, undisturbed = self._before_what_comes(act, fact, at_us)
         moved = _moved(fact, at_us)
         match moved:
             case DieRolled(seat=seat, die=die, face=face, inside=inside, sides=sides):
                 self._fall(act, seat, die, sides or 10, face, inside is not False, self._free_from(seat, die), at_us)
+            case DiePickedUp(seat=seat, die=die) if act in self.snatched:
+                self._snatch(act, seat, die, at_us)
             case DiePickedUp(seat=seat, die=die):
                 if (seat, die) not in self.lying:
                     return
                 self._take(seat, die, at_us)
+            case FoulSeen(seat=seat):
+                self._push(act, seat, at_us)
+            case HandsTouched(where=Where.ELSEWHERE):
+                self.touching_us = at_us + TOUCHING_US
             case DiePutBack(seat=seat, face=face, die=die):
                 sides = self._sides(act, seat, die)
                 self.put_back.add(act)
                 self._fall(act, seat, die, sides, face, True, at_us, at_us)
-                if undisturbed:
-                    self._take(seat, die, at_us + LAID_US)
             case DieFell(seat=seat, die=die) if (seat, die) in self.lying:
                 self._take(seat, die, at_us)
             case _:
@@ -246,19 +261,21 @@ class _Clock:
         self.now_us = max(self.now_us, at_us)
         self.bouts[-1] = replace(self.bouts[-1], end_us=self.now_us)
 
-    def _before_what_comes(self, act: int, fact: DiePutBack, at_us: int) -> tuple[int, bool]:
-        """When a die is put back, and whether it is taken up again at once.
+    def _snatch(self, act: int, seat: str, die: int, at_us: int) -> None:
+        """A roll that is over before it has come to rest."""
+        chance = self.stage.chance("snatched", act)
+        settled_us = at_us + round(chance.uniform(*SNATCH_US))
+        sides = self._sides(act, seat, die)
+        face = chance.choice([Face.STRIKE, Face.CHARM, Face.SHIELD, Face.BLANK])
+        self._fall(act, seat, die, sides, face, True, self._free_from(seat, die), settled_us)
+        self._take(seat, die, at_us)
 
-        A script tells it in its order; what it tells after, and what keeps the hand from the die, comes later on film too.
-        """
-        for later in self.script.facts[act + 1 : act + 8]:
-            is_hand = isinstance(later, HandsTouched) or (
-                isinstance(later, HandRaised | SwingMissed) and later.seat == fact.seat
-            )
-            then = _at(later)
-            if then is not None and is_hand and then + self.shift_us < at_us + LAID_US + GRASP_US:
-                return min(at_us, then + self.shift_us - MS), False
-        return at_us, True
+    def _push(self, act: int, seat: str, at_us: int) -> None:
+        die = next((die for die in (0, 1) if (seat, die) in self.lying), None)
+        if die is not None:
+            n = self.lying[seat, die]
+            push = Push(act, at_us, at_us + PUSH_US)
+            self.wanted[n] = replace(self.wanted[n], pushes=(*self.wanted[n].pushes, push))
 
     def _roll_alone(self, act: int, seat: str, die: int, sides: int, face: Face, fact: Fact) -> None:
         """A roll outside the rounds: early, or against a hit."""
@@ -298,7 +315,7 @@ class _Clock:
 
     def _free_from(self, seat: str, die: int) -> int:
         """From when on a die may leave the hand."""
-        return max(self.held_us.get((seat, die), 0), self.bouts[-1].begin_us) + GRASP_US
+        return max(self.held_us.get((seat, die), 0), self.bouts[-1].begin_us, self.touching_us) + GRASP_US
 
     def _fall(
         self, act: int, seat: str, die: int, sides: int, face: Face, inside: bool, earliest_us: int, settled_us: int

@@ -34,7 +34,8 @@ def write_symbols(folder: Path) -> None:
 
 
 def write_roll(table: VirtualTable, number: int, folder: Path, fps: float) -> int:
-    """Writes one roll of a game, 1-based, picture by picture from just before its release to just after its rest.
+    """Writes one roll of a game, 1-based, picture by picture from just before its release to just after its rest, or until a
+    hand snatches it.
 
     Each picture has its truth beside it; `roll.json` has the roll's own, with its times on the film. Returns the
     number of pictures. Raises BadInputError for a number that the game has not, a game without dice, or a folder that
@@ -48,7 +49,8 @@ def write_roll(table: VirtualTable, number: int, folder: Path, fps: float) -> in
         raise BadInputError(f"virtual table: there is no roll {number}; this game has {len(rolls)}")
     roll = rolls[number - 1]
     begin = (roll["released_us"] or roll["settled_us"]) - _BEFORE_US
-    count: int = 1 + round((roll["settled_us"] + _AFTER_US - begin) * fps / 1e6)
+    end = roll["settled_us"] or roll["lifted_us"]
+    count: int = 1 + round((end + _AFTER_US - begin) * fps / 1e6)
     renderer = replace(table, size=ROLL_PX).renderer()
     try:
         folder.mkdir(parents=True, exist_ok=True)

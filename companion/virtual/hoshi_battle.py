@@ -12,7 +12,8 @@ from companion.rules.hoshi_battle.facts import KINDS, Fact, Told
 from companion.rules.hoshi_battle.rules import RULES
 from companion.rules.hoshi_battle.settings import Deal, HoshiBattleSettings
 from companion.rules.hoshi_battle.setup import HoshiBattleSetup, cards_of, combined
-from companion.virtual.battle import HONEST, MischiefPlan, play_battle
+from companion.virtual.battle import play_battle
+from companion.virtual.battle_script import HONEST, MischiefPlan
 from companion.virtual.playout import Playout, finding_text, outcome_text, play_many
 
 
@@ -31,7 +32,7 @@ def setup_of(variant: bool) -> HoshiBattleSetup:
 
 def mischief(share: int) -> MischiefPlan:
     """Every breach as often as this in a thousand; bluffs are none and stay out."""
-    return MischiefPlan(outside=share, wrong_die=share, put_back=share, early_card=share)
+    return MischiefPlan(outside=share, wrong_die=share, put_back=share, early_card=share, pushed=share)
 
 
 def play_out(games: int, seed: int, setup: HoshiBattleSetup | None = None, plan: MischiefPlan = HONEST) -> Playout:

@@ -15,7 +15,8 @@ from companion.rules.hoshi_battle.settings import Deal, HoshiBattleSettings
 from companion.rules.hoshizora.settings import HoshizoraSettings
 from companion.rules.hoshizora.setup import HoshizoraSetup, cards_of
 from companion.virtual import ahuha, hoshi_battle, playout, shuhari
-from companion.virtual.battle import MischiefPlan, play_battle
+from companion.virtual.battle import play_battle
+from companion.virtual.battle_script import MischiefPlan
 from companion.virtual.explained import ahuha_is_explained, rest_is_explained
 from companion.virtual.players import CheatPlan, play_game
 from companion.virtual.wrong import Wrong
@@ -102,6 +103,7 @@ _BATTLE_KINDS: Mapping[str, tuple[int, ...]] = {
     "wrong_die": (0, 1, 2, 3),
     "put_back": (0, 1, 2, 3),
     "early_card": (0, 1, 2, 3),
+    "pushed": (0, 1, 2, 3),
     "early_roll": (0, 1, 2, 3),
     "wrong_opponent": (2,),
     "wrong_pass": (2,),

@@ -9,7 +9,8 @@ import pytest
 
 from companion.games.start import Start
 from companion.virtual import ahuha, hoshi_battle, players, shuhari
-from companion.virtual.battle import HONEST, play_battle
+from companion.virtual.battle import play_battle
+from companion.virtual.battle_script import HONEST
 
 Scripts = Callable[..., Sequence[Any]]
 

@@ -355,10 +355,11 @@ class HeroExiled:
 
 @dataclass(frozen=True, slots=True)
 class FoulSeen:
-    """A person saw what the rules forbid and sensors can't judge."""
+    """Somebody saw what the rules forbid: a person, or of a pushed die a camera."""
 
     seat: str
     foul: Foul
+    at_us: int | None = None
 
 
 Fact = (

@@ -21,7 +21,7 @@ from companion.rules.hoshi_battle import HoshiBattleSettings
 from companion.rules.hoshi_battle.settings import Deal
 from companion.rules.hoshizora import HoshizoraSettings, HoshizoraSetup
 from companion.rules.hoshizora.setup import cards_of
-from companion.virtual import ahuha, battle, hoshi_battle, players, shuhari
+from companion.virtual import ahuha, battle, battle_script, hoshi_battle, players, shuhari
 
 GOLDEN = Path(__file__).parent / "golden"
 WRITE = "HOSHIBAN_WRITE_GOLDEN"
@@ -61,7 +61,7 @@ def battle_games() -> Iterator[Game]:
     setup = hoshi_battle.setup_for()
     yield "honest, seed 12", setup, battle.play_battle(setup, 12).facts
     built = hoshi_battle.setup_for(("A", "B"), HoshiBattleSettings(deal=Deal.CONSTRUCTED))
-    plan = battle.MischiefPlan(60, 60, 60, 40, 60, 200, 0, 300, 300)
+    plan = battle_script.MischiefPlan(60, 60, 60, 40, 60, 200, 0, 300, 300)
     yield "dishonest, constructed decks, seed 3", built, battle.play_battle(built, 3, plan).facts
 
 

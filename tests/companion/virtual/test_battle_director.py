@@ -17,18 +17,21 @@ from companion.rules.hoshi_battle.facts import (
     DiePickedUp,
     DiePutBack,
     DieRolled,
+    FoulSeen,
     HandLowered,
     HandRaised,
     HandsTouched,
     PlayBegan,
     SwingMissed,
+    Where,
 )
 from companion.rules.hoshi_battle.fold import apply, start
 from companion.rules.hoshi_battle.touches import rule_touch
 from companion.virtual.battle_director import BattleDirector
+from companion.virtual.battle_hands import Touch
 from companion.virtual.battle_rolls import Roll, with_face
 from companion.virtual.battle_stage import TABLE_MM, die_symbols
-from companion.virtual.battle_ways import Way
+from companion.virtual.battle_ways import HAND_PARTS, Way
 from companion.virtual.battle_writing import write_roll, write_symbols
 from companion.virtual.table import VirtualTable
 from companion.virtual.throws import SETTLED_MM, throws
@@ -120,7 +123,7 @@ def test_rounds_keep_the_scripts_own_times_to_the_microsecond(wild: BattleDirect
         at = getattr(wild.script.facts[act], "at_us", None)
         if isinstance(fact, PlayBegan):
             shift = fact.at_us - at
-        elif shift is not None and at is not None and not isinstance(fact, DiePutBack):
+        elif shift is not None and at is not None:
             during = any(bout.begin_us <= fact.at_us <= bout.end_us for bout in wild.line.bouts)
             if during:
                 assert fact.at_us - at == shift
@@ -201,7 +204,8 @@ def test_pick_ups_end_rests(wild: BattleDirector) -> None:
             roll = lifted[fact.seat, fact.die, fact.at_us]
             last = roll.at(fact.at_us - 1)
             assert last is not None
-            assert math.dist((last.x_mm, last.y_mm), (roll.rest.x_mm, roll.rest.y_mm)) < SETTLED_MM
+            moved = math.dist((last.x_mm, last.y_mm), (roll.rest.x_mm, roll.rest.y_mm))
+            assert moved < SETTLED_MM or roll.wanted.is_snatched or roll.pushed_mm
             assert roll.at(fact.at_us) is None
 
 
@@ -218,7 +222,55 @@ def test_another_face_on_top_is_the_same_motion_of_the_same_solid(sides: int) ->
         assert int(np.argmax(solid.normals @ matrix_of(turned.at(9.0).turn)[2])) == face
 
 
+def test_a_die_that_is_snatched_was_down_and_still_rolls(wild: BattleDirector) -> None:
+    snatched = {trick.act for trick in wild.script.tricks if trick.what == "snatched"}
+    rolls = {roll.wanted.act: roll for roll in wild.rolls if roll.wanted.is_snatched}
+    assert set(rolls) == snatched
+    assert snatched
+    told = {roll["act"]: roll for roll in wild.truth()["rolls"]}
+    for act, roll in rolls.items():
+        lifted = roll.wanted.lifted_us
+        assert roll.touched_us is not None
+        assert roll.touched_us < lifted < roll.wanted.settled_us
+        moving = roll.at(lifted - 1)
+        assert moving is not None
+        assert np.linalg.norm(_corners(roll, moving) - _corners(roll, roll.rest), axis=1).max() > SETTLED_MM
+        assert roll.at(lifted) is None
+        assert (told[act]["symbol"], told[act]["settled_us"], told[act]["lifted_us"]) == (None, None, lifted)
+
+
+def test_a_pushed_die_slides_with_its_face_and_stays_clear(wild: BattleDirector) -> None:
+    acts = {act: fact for act, fact in wild.line.facts if isinstance(fact, FoulSeen)}
+    pushes = {push.act: (roll, push) for roll in wild.rolls for push in roll.wanted.pushes}
+    assert set(pushes) == {trick.act for trick in wild.script.tricks if trick.what == "pushed"}
+    assert pushes
+    for act, (roll, push) in pushes.items():
+        before, after = roll.at(push.from_us), roll.at(push.to_us)
+        assert push.from_us == acts[act].at_us
+        assert before is not None
+        assert after is not None
+        assert 5 < math.dist((before.x_mm, before.y_mm), (after.x_mm, after.y_mm)) < 36
+        assert (before.turn, before.height_mm) == (after.turn, after.height_mm)
+        assert roll.at(push.from_us - 20 * MS) == before
+        assert roll.at(push.to_us + 20 * MS) == after or push is not roll.wanted.pushes[-1]
+        (bout,) = (bout for bout in wild.line.bouts if bout.begin_us <= push.from_us <= bout.end_us)
+        hand = wild.hands.playing[bout.seats.index(roll.wanted.seat)].at(push.from_us)
+        assert math.dist((hand.x_mm, hand.y_mm), (before.x_mm, before.y_mm)) < 20
+        for other in wild.rolls:
+            there = other.at(push.to_us)
+            if other is not roll and there is not None:
+                assert math.dist((there.x_mm, there.y_mm), (after.x_mm, after.y_mm)) > 17 or there.height_mm > 30
+
+
 # -- hands --------------------------------------------------------------------------------------------------------------
+
+
+_GOING_US = {Where.HAND: 30 * MS, Where.ELSEWHERE: 320 * MS}
+
+
+def _from_us(touch: Touch) -> int:
+    """From when on hands may overlap as seen from above: one that strikes an arm passes high over the hand before it."""
+    return touch.start_us - (160 * MS + 60 * MS if touch.where == Where.ELSEWHERE else 0)
 
 
 def test_hands_overlap_from_a_touchs_start_to_its_end_and_never_else(wild: BattleDirector) -> None:
@@ -228,15 +280,35 @@ def test_hands_overlap_from_a_touchs_start_to_its_end_and_never_else(wild: Battl
     for touch in touches:
         assert touch.start_us == filmed[touch.act].at_us
         assert 40 * MS < touch.end_us - touch.start_us < 200 * MS
+        if touch.where == Where.ELSEWHERE:
+            continue
         assert not _shared_px(wild, touch.start_us - 6 * MS)
         assert _shared_px(wild, touch.start_us + 8 * MS)
         assert _shared_px(wild, touch.end_us - 8 * MS)
         assert not _shared_px(wild, touch.end_us + 30 * MS)
     for bout in wild.line.bouts:
         for t_us in range(bout.begin_us - 1000 * MS, bout.end_us + 1500 * MS, 90 * MS):
-            if not any(touch.start_us <= t_us <= touch.end_us + 30 * MS for touch in touches):
+            if not any(_from_us(touch) <= t_us <= touch.end_us + _GOING_US[touch.where] for touch in touches):
                 one, other = (way.at(t_us) for way in wild.hands.playing)
                 assert one.x_mm < other.x_mm or not _shared_px(wild, t_us)
+
+
+def test_a_hand_that_strikes_an_arm_lies_on_it_from_the_touchs_start(wild: BattleDirector) -> None:
+    struck = [touch for touch in wild.hands.touches if touch.where == Where.ELSEWHERE]
+    assert [touch.act for touch in struck] == [t.act for t in wild.script.tricks if t.what == "arm"]
+    assert struck
+    for touch in struck:
+        (bout,) = (bout for bout in wild.line.bouts if bout.begin_us <= touch.start_us <= bout.end_us)
+        one, other = (wild.hands.playing[n] for n in (bout.seats.index(touch.by[0]), 1 - bout.seats.index(touch.by[0])))
+        arm = hand_outline(other.at(touch.start_us).x_mm, other.at(touch.start_us).y_mm, other.from_deg)[HAND_PARTS:]
+        tip = one.at(touch.start_us)
+        assert any(cv2.pointPolygonTest(ring.astype(np.float32), (tip.x_mm, tip.y_mm), False) >= 0 for ring in arm)
+        gaps = [
+            one.at(t_us).height_mm - other.at(t_us).height_mm
+            for t_us in (touch.start_us - 40 * MS, touch.start_us, touch.end_us)
+        ]
+        assert gaps[0] > gaps[1] + 10
+        assert gaps[1] == pytest.approx(gaps[2], abs=0.5)
 
 
 def test_who_touches_has_come_far_and_who_is_touched_has_not_come_farther(wild: BattleDirector) -> None:

@@ -13,7 +13,7 @@ from companion.decks import builtin_deck
 from companion.rules.core import Finding, Level
 from companion.rules.hoshizora.setup import HoshizoraSetup, cards_of
 from companion.virtual import ahuha, shuhari
-from companion.virtual.battle import MischiefPlan
+from companion.virtual.battle_script import MischiefPlan
 from companion.virtual.explained import answer_is_explained
 from companion.virtual.players import CheatPlan, play_game
 from companion.virtual.playout import judge_game
@@ -28,7 +28,8 @@ PLANS = {
     "shuhari": shuhari.ShuhariCheat,
     "hoshizora": CheatPlan,
 }
-NO_CHEATS = {"bluff", "cheaters", "at_most"}
+NO_CHEATS = {"bluff", "rushed", "snatched", "arm", "cheaters", "at_most"}
+"""What breaks no rule: a bluff in all its forms costs a Stone where it touches, an arm is a miss."""
 HIDDEN = {"false_answer", "revoke", "false_asita"}
 """The kinds that public acts can't always prove; a revoke of Hoshizora they can, for every card comes to light."""
 

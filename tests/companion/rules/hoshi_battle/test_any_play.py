@@ -53,7 +53,8 @@ from companion.rules.hoshi_battle.facts import (
 )
 from companion.rules.hoshi_battle.settings import Deal, MutualBluff, Restart, Silence
 from companion.rules.hoshi_battle.state import Phase
-from companion.virtual.battle import Battle, MischiefPlan
+from companion.virtual.battle import Battle
+from companion.virtual.battle_script import MischiefPlan
 from companion.virtual.hoshi_battle import setup_for
 
 SETUP = setup_for()

@@ -12,20 +12,32 @@ import pytest
 
 from companion.rules.core import Level
 from companion.rules.hoshi_battle import RULES, HoshiBattleSettings, rule_touch, sections
-from companion.rules.hoshi_battle.facts import DeckBrought, DuelCardRevealed, HandsTouched, HeroRevealed
+from companion.rules.hoshi_battle.facts import (
+    DeckBrought,
+    DiePickedUp,
+    DiePutBack,
+    DieRolled,
+    DuelCardRevealed,
+    HandsTouched,
+    HeroRevealed,
+    PlayBegan,
+    Where,
+)
 from companion.rules.hoshi_battle.settings import Deal
-from companion.virtual.battle import HONEST, MischiefPlan, play_battle
+from companion.rules.hoshi_battle.touches import Meaning, Verdict, touch_reading
+from companion.virtual.battle import play_battle
+from companion.virtual.battle_script import HONEST, MischiefPlan
 from companion.virtual.hoshi_battle import battle_text, fact_text, judge_battle, play_out, setup_for
 
 DIGESTS = {
-    ("AB", Deal.RULEBOOK, HONEST): "1a66481875f1288acfa3039544fb95c067b472fdc8e2e5ab4e1e14a2d6520da9",
-    ("ABC", Deal.RULEBOOK, HONEST): "5c619ee3f5e9b2efb8065f447ca81b643005f57e3c18d3fdc3458fe6ec88e8c2",
-    ("AB", Deal.CONSTRUCTED, HONEST): "6fdc5c682dfe19e54dfd513e236a43d750f3e5827e1e1767b382d814f3010300",
+    ("AB", Deal.RULEBOOK, HONEST): "c29b4103d52cf1ae9fb08921189a23146e641036a7ec9d4681e6abbbac157c88",
+    ("ABC", Deal.RULEBOOK, HONEST): "1637d5ec08d93df9beaebe123d80c9a9f12aa064270cdd3722d39b0d8db61721",
+    ("AB", Deal.CONSTRUCTED, HONEST): "01c6ba0dc3cf140e785dfd35e76549c5885d2af727e048a84f2c1d141d727923",
     (
         "AB",
         Deal.RULEBOOK,
         MischiefPlan(50, 50, 50, 50, 50),
-    ): "3aa59f62097063eafb4ef44cdde433e441e866f4594962754fe6c2e1330e944b",
+    ): "8196b907d290679477c2f7ceba27a9e3efc6dfc173d0e5d0665064ee381dcd96",
 }
 """By seats, deal and plan: of 25 games from seed 7."""
 TABLES = [("AB", Deal.RULEBOOK), ("AB", Deal.COMBINED), ("ABC", Deal.RULEBOOK), ("ABCDE", Deal.CONSTRUCTED)]
@@ -36,6 +48,7 @@ RULES_OF = {
     "wrong_die": {sections.TAKE_DIE},
     "put_back": {sections.RUSHED},
     "early_card": {sections.WINDOW},
+    "pushed": {sections.LIFT},
 }
 
 
@@ -69,7 +82,7 @@ def test_honest_players_are_never_accused_in_many_games(seats, deal) -> None:
 
 def assert_found(seeds) -> int:
     setup = table_of("AB")
-    plan = MischiefPlan(outside=60, wrong_die=60, put_back=40, early_card=30)
+    plan = MischiefPlan(outside=60, wrong_die=60, put_back=40, early_card=30, pushed=60)
     count = 0
     for seed in seeds:
         script = play_battle(setup, seed, plan)
@@ -182,7 +195,7 @@ def test_playout_depends_on_its_seed_only() -> None:
 
 def test_nothing_depends_on_the_order_of_hashes() -> None:
     code = (
-        "from companion.virtual.battle import MischiefPlan\n"
+        "from companion.virtual.battle_script import MischiefPlan\n"
         "from companion.virtual.hoshi_battle import play_out, setup_for\n"
         "print(play_out(8, 5, setup_for(('A', 'B', 'C')), MischiefPlan(50, 50, 50, 50, 50)).digest)\n"
     )
@@ -200,12 +213,108 @@ def test_nothing_depends_on_the_order_of_hashes() -> None:
     assert len(digests) == 1
 
 
+ROUGH = MischiefPlan(
+    bluff=60,
+    outside=60,
+    wrong_die=60,
+    put_back=90,
+    early_card=30,
+    early_roll=30,
+    pushed=120,
+    rushed=150,
+    snatched=90,
+    arm=200,
+)
+
+
+def assert_in_order(seeds) -> None:
+    for seed in seeds:
+        for plan in (HONEST, ROUGH):
+            facts = play_battle(table_of("ABC" if seed % 3 == 0 else "AB"), seed, plan).facts
+            times = [t for fact in facts if (t := getattr(fact, "at_us", None)) is not None]
+            assert all(a <= b for a, b in pairwise(times)), (seed, plan)
+
+
 def test_scripts_keep_the_order_of_their_times() -> None:
-    for seed in range(10):
-        times = [
-            t for fact in play_battle(table_of("AB"), seed).facts if (t := getattr(fact, "at_us", None)) is not None
-        ]
-        assert all(a <= b for a, b in pairwise(times)), seed
+    assert_in_order(range(60))
+
+
+@pytest.mark.soak
+def test_many_scripts_keep_the_order_of_their_times() -> None:
+    assert_in_order(range(20_000, 23_000))
+
+
+def test_a_die_is_taken_up_only_where_it_lies_but_for_one_that_is_snatched() -> None:
+    for seed in range(40):
+        script = play_battle(table_of("AB"), seed, ROUGH)
+        snatched = {trick.act for trick in script.tricks if trick.what == "snatched"}
+        lying: set[tuple[str, int]] = set()
+        early = False
+        for act, fact in enumerate(script.facts):
+            match fact:
+                case DieRolled() | DiePutBack():
+                    lying.add((fact.seat, fact.die))
+                    early |= isinstance(fact, DieRolled) and fact.released_us is None
+                case DiePickedUp():
+                    assert ((fact.seat, fact.die) in lying) is (act not in snatched), (seed, act)
+                    lying.discard((fact.seat, fact.die))
+                case PlayBegan():
+                    # Whatever lies there is taken up between the rounds, but what was rolled early.
+                    lying, early = (lying if early else set()), False
+
+
+def after(script, act: int):
+    """What this seat does next, and the state then."""
+    state = RULES.start(script.setup)
+    for fact in script.facts[: act + 1]:
+        state = RULES.apply(state, fact)
+    for fact in script.facts[act + 1 :]:
+        if isinstance(fact, PlayBegan):
+            return None, state
+        if script.facts[act].seat in (getattr(fact, "seat", None), *getattr(fact, "by", ())):
+            return fact, state
+        state = RULES.apply(state, fact)
+    return None, state
+
+
+@pytest.mark.parametrize("what", ["rushed", "snatched", "pushed"])
+def test_whoever_strikes_on_a_die_that_does_not_count_bluffs(what) -> None:
+    """Taken up after it counted, taken up before it counted, pushed instead of rolled: a touch then rests on nothing."""
+    struck = 0
+    for seed in range(25):
+        script = play_battle(table_of("AB"), seed, MischiefPlan(**{what: 200}))
+        for trick in script.tricks:
+            then, state = after(script, trick.act)
+            if isinstance(then, HandsTouched) and then.by == (trick.seat,):
+                ruling = rule_touch(state, then)
+                assert ruling.verdict is dict(script.touches)[script.facts.index(then)]
+                # A die may be pushed that shows what a hidden card gives a meaning: the push takes nothing from it.
+                assert ruling.verdict is Verdict.BLUFF or (what == "pushed" and ruling.verdict is Verdict.HIDDEN)
+                struck += ruling.verdict is Verdict.BLUFF
+    assert struck > 8
+
+
+def test_a_hurried_pick_up_is_named_as_the_reason() -> None:
+    script = play_battle(table_of("AB"), 1, MischiefPlan(rushed=400))
+    said = [x for findings in judge_battle(script.setup, script.facts).findings for x in findings]
+    assert sum(x.rule == sections.RUSHED for x in said) > 0
+    assert all(x.level is Level.NOTE for x in said)
+
+
+def test_a_strike_that_meets_an_arm_is_a_miss_and_uses_its_symbol_up() -> None:
+    missed = 0
+    for seed in range(40):
+        script = play_battle(table_of("AB"), seed, MischiefPlan(arm=400))
+        truth, state = dict(script.touches), RULES.start(script.setup)
+        for act, fact in enumerate(script.facts):
+            ruling = rule_touch(state, fact) if isinstance(fact, HandsTouched) else None
+            state = RULES.apply(state, fact)
+            if ruling is not None and fact.where is Where.ELSEWHERE:
+                assert (ruling.verdict, truth[act]) == (Verdict.MISS, Verdict.MISS)
+                if len(state.duel.fighters[0].dice) == len(state.duel.fighters[1].dice) == 1:
+                    assert touch_reading(state, fact.by[0], fact.at_us + 200_000).meaning is Meaning.BLUFF
+                missed += 1
+    assert missed > 40
 
 
 def test_a_game_as_text_tells_facts_findings_and_outcome() -> None:

@@ -23,7 +23,8 @@ from companion.rules.hoshi_battle.facts import (
     TimeoutCalled,
 )
 from companion.rules.hoshi_battle.setup import DuelCard, HeroCard, Needs
-from companion.virtual.battle import MischiefPlan, play_battle
+from companion.virtual.battle import play_battle
+from companion.virtual.battle_script import MischiefPlan
 
 MS = 1000
 HEROES = {f"h{n}": HeroCard(f"h{n}", f"H{n}", 10 if n % 2 else 8, n, ()) for n in range(10)}
