@@ -35,6 +35,8 @@ DARK_LEVEL = 24.0
 DIM_LEVEL = 60.0
 """The same where the light is on, but so low that readings get unsure."""
 
+NUMBERS = frozenset(range(1, 13))
+"""Of a whole set of stars."""
 Area = tuple[float, float, float, float]
 """x, y, width, height on the table, mm."""
 
@@ -52,9 +54,14 @@ class ReadsBoard(Protocol):
     """What reads the star board of a picture (vision.board.BoardReader)."""
 
     def read(
-        self, image: Image, pose: TablePose, area_mm: Area | None = None, hidden_mm: Sequence[Polygon] = ()
+        self,
+        image: Image,
+        pose: TablePose,
+        area_mm: Area | None = None,
+        hidden_mm: Sequence[Polygon] = (),
+        known: BoardReading | None = None,
     ) -> BoardReading | None:
-        """The board, or None where there is none in sight."""
+        """The board, or None where there is none in sight; `known` is an earlier reading of it with all its stars."""
 
 
 class ReadsDice(Protocol):
@@ -74,8 +81,8 @@ class Before:
 
 
 class Look:
-    """Reads whole scenes. One for each camera: it keeps the last good pose while markers are covered, and the cards that it read
-    by place, so that only changed places are read again (not with `cards`, which are asked as they are).
+    """Reads whole scenes. One for each camera: it keeps the last good pose while markers are covered, the cards that it read by
+    place, so that only changed places are read again (not with `cards`, which are asked as they are), and the stars' numbers.
 
     `decks`: what vision.cards.CardReader takes; without any, cards are not looked for. `board_area_mm`: where the board lies,
     if known. `corners_px`: the table rectangle's corners in the picture (top left, top right, bottom right, bottom left), for
@@ -106,11 +113,13 @@ class Look:
         self._board = board if board is not None else (_board_reader() if want_board else None)
         self._dice = dice
         self._loop_at_mm = loop_at_mm
+        self._known: BoardReading | None = None
         self._tracker = PoseTracker(table_mm, lens, corners_px)
 
     def forget(self) -> None:
         """Lets go of the held pose and of all readings: the next picture is of another table or camera."""
         self._tracker = PoseTracker(self.table_mm, self._lens, self._corners_px)
+        self._known = None
         if self._steady is not None:
             self._steady.forget()
 
@@ -144,6 +153,8 @@ class Look:
             board, cards = self._things(frame.image, pose, hidden, None)
         if self._steady is not None and not hidden:
             self._steady.keep()
+        if board is not None and not hidden and {star.n for star in board.stars} == NUMBERS:
+            self._known = board
         warnings = (*pose.warnings, *_light_warnings(frame.image))
         dice = self._read_dice(frame.image, pose, hidden_mm)
         return SceneReading(
@@ -173,7 +184,7 @@ class Look:
         board = None
         if self._board is not None:
             kept = _kept_board(before)
-            board = kept or self._board.read(image, pose, self._board_area_mm, hidden_mm)
+            board = kept or self._board.read(image, pose, self._board_area_mm, hidden_mm, self._known)
         if self._cards is None:
             return board, ()
         # What remembers the cards sees more than whether the table changed: it is asked each time.

@@ -55,7 +55,12 @@ class Board:
         self.board, self.asked = board, []
 
     def read(
-        self, image: Image, pose: object, area_mm: object = None, hidden_mm: Sequence[Polygon] = ()
+        self,
+        image: Image,
+        pose: object,
+        area_mm: object = None,
+        hidden_mm: Sequence[Polygon] = (),
+        known: BoardReading | None = None,
     ) -> BoardReading | None:
         self.asked.append((area_mm, tuple(hidden_mm)))
         return self.board

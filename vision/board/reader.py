@@ -24,6 +24,10 @@ LEAST_PX_PER_MM = 2.0
 MOST_PX_PER_MM = 4.0
 LEAST_STARS = 7
 """So many whole magnets with readable numbers make a board of a square whose outline is unclear."""
+STAYED_MM = 6.0
+"""A magnet so near to where one lay, on the board, lies where it lay: less than half a magnet."""
+STAYED = 0.98
+"""How likely it then is the same one."""
 FINER = 1.25
 """The board's view is this much finer than the picture, so that resampling costs no detail."""
 
@@ -40,11 +44,13 @@ class BoardReader:
         pose: TablePose,
         area_mm: tuple[float, float, float, float] | None = None,
         hidden_mm: Sequence[Polygon] = (),
+        known: BoardReading | None = None,
     ) -> BoardReading | None:
         """The board in a picture, or None where no board lies on the table.
 
         `area_mm` (x, y, width, height) is the zone in which the layout expects the board, the whole table by default;
-        `hidden_mm` are areas of the table over which a hand or another thing lies.
+        `hidden_mm` are areas of the table over which a hand or another thing lies; `known` is an earlier reading of this board:
+        a star that lies where one lay is most likely the same, unless the picture says otherwise.
         """
         square = find_square(image, pose, area_mm)
         if square is None:
@@ -61,7 +67,7 @@ class BoardReader:
         chances = self._numbers.chances(picture, px_per_mm, tops)
         kept = [i for i, star in enumerate(tops) if not _unlikely(star, chances[i])]
         tops = tuple(tops[i] for i in kept)
-        numbers = assign_numbers(chances[kept])
+        numbers = assign_numbers(_as_known(chances[kept], tops, known, plane))
         stars = seen_from_above(tops, plane, pose, image)
         lines, doubts = read_lines(strokes, stars)
         return _reading(plane, strokes.dark, stars, numbers, lines, doubts)
@@ -108,6 +114,31 @@ def _unlikely(star: Star, chance: NDArray[np.float64]) -> bool:
     if float(chance[12]) > 0.5:
         return star.odd or star.rim < 0.85
     return star.odd and star.rim < 0.6 and float(chance[:12].max()) < 0.9
+
+
+def _as_known(
+    chances: NDArray[np.float64], stars: Sequence[Star], known: BoardReading | None, plane: BoardPlane
+) -> NDArray[np.float64]:
+    """The chances of each number, weighed by which star lay at each place before."""
+    named = [] if known is None else [star for star in known.stars if star.n is not None]
+    if known is None or not named or not stars:
+        return chances
+    s = plane.side_mm
+    to_board = cv2.getPerspectiveTransform(
+        np.asarray(known.outline_mm, np.float32), np.array([[0, 0], [s, 0], [s, s], [0, s]], np.float32)
+    )
+    lay = np.array([[[star.x_mm, star.y_mm]] for star in named], np.float64)
+    places = cv2.perspectiveTransform(lay, to_board).reshape(-1, 2)
+    weighed = chances.copy()
+    for index, star in enumerate(stars):
+        far = np.hypot(places[:, 0] - star.x, places[:, 1] - star.y)
+        nearest = int(far.argmin())
+        if far[nearest] <= STAYED_MM:
+            prior = np.full(chances.shape[1], (1 - STAYED) / (chances.shape[1] - 1))
+            prior[(named[nearest].n or 0) - 1] = STAYED
+            weighed[index] *= prior
+            weighed[index] /= max(1e-12, float(weighed[index].sum()))
+    return weighed
 
 
 def _reading(

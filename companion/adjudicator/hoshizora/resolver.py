@@ -49,7 +49,7 @@ class HoshizoraResolver:
 
     def sight(self, scene: SceneReading, state: HoshizoraState) -> Sight:
         """The evidence in a scene, by key."""
-        table = table_of(scene, self._setup.seats, self._layout)
+        table = self._table_of(scene, state)
         shown: set[str] = set()
         hidden = {"declined:"}  # what people declined is nothing that a picture could show to be gone
         for spot in table.spots:
@@ -72,7 +72,7 @@ class HoshizoraResolver:
 
     def resolve(self, scene: SceneReading, now: TableNow[HoshizoraState, Fact]) -> Resolution[Fact]:
         """The next facts that the scene shows, in order, and what must be asked or said."""
-        table = table_of(scene, self._setup.seats, self._layout)
+        table = self._table_of(scene, now.state)
         return _Walk(
             table=table,
             state=now.state,
@@ -81,6 +81,9 @@ class HoshizoraResolver:
             asked=now.asked,
             turn=len(now.entered),
         ).resolution()
+
+    def _table_of(self, scene: SceneReading, state: HoshizoraState) -> HoshizoraTable:
+        return table_of(scene, self._setup.seats, self._layout, () if state.board is None else state.board.stars)
 
     @staticmethod
     def _sight_of_board(board: StarBoard | None, state: HoshizoraState, shown: set[str], hidden: set[str]) -> None:
@@ -365,7 +368,16 @@ class _Walk(Walk[HoshizoraState, Fact]):
         board = self.table.board
         spots = self.table.spots
         left = [spot for spot in spots if spot.shows is not Shows.EMPTY and not self._is_next(spot)]
-        if left or board is None or not board.whole or not self._doubts_settled(board) or self.questions:
+        if left or self.questions:
+            return
+        if board is None or not board.whole:
+            if not self.table.covered:
+                seen = 0 if board is None else len(board.stars)
+                self.prompts.append(
+                    f"{seen} of the 12 stars can be read: the game goes on once what was drawn can be seen"
+                )
+            return
+        if not self._doubts_settled(board) or self.questions:
             return
         # A face-down card may be one of this trick, turned over before the drawing: only an open one is surely of the next.
         next_is_open = any(spot.shows is Shows.UP for spot in spots)

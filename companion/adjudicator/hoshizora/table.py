@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,10 @@ from companion.rules.hoshizora.facts import Colour, Line, Star
 from vision.observation import BoardReading, CardReading, DoubtReason, SceneReading
 
 STARS = 12
+UNSEEN_STARS = 2
+"""So many stars may be out of sight where nothing lies over the table."""
+SAME_PLACE_MM = 8.0
+"""An unread star so near to a recorded place is that star: less than half a magnet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +103,14 @@ class HoshizoraTable:
     """Something lies over the table that will go away again; what is hidden without it stays hidden."""
 
 
-def table_of(scene: SceneReading, seats: Sequence[str], layout: Layout) -> HoshizoraTable:
-    """Reads a scene. Raises BadProfileError where a seat has no play zone."""
+def table_of(scene: SceneReading, seats: Sequence[str], layout: Layout, known: Sequence[Star] = ()) -> HoshizoraTable:
+    """Reads a scene; `known` are the stars as they are recorded. Raises BadProfileError where a seat has no play zone."""
     spots = tuple(Spot(seat, on_spot(scene, layout.seat_zone("play", place))) for place, seat in enumerate(seats))
-    return HoshizoraTable(spots, star_board(scene.board) if scene.board is not None else None, bool(scene.hidden_mm))
+    covered = bool(scene.hidden_mm)
+    board = None if scene.board is None else star_board(scene.board)
+    if board is not None and not covered:
+        board = with_known(board, known)
+    return HoshizoraTable(spots, board, covered)
 
 
 def star_board(board: BoardReading) -> StarBoard:
@@ -129,6 +138,27 @@ def star_board(board: BoardReading) -> StarBoard:
             for doubt in board.doubts
         },
     )
+
+
+def with_known(board: StarBoard, known: Sequence[Star]) -> StarBoard:
+    """The board with its few unread or unseen stars where they are recorded: in the middle of a game stars don't leave, but lie
+    in a lamp's reflection. What joins them can't be told then: each of their pairs is doubted.
+    """
+    seen = {star.n for star in board.stars}
+    missing = [star for star in known if star.n not in seen]
+    if not missing or len(missing) > UNSEEN_STARS:
+        return board
+    strange = [
+        place
+        for place in board.unread
+        if not any(math.hypot(place.x_mm - star.x_mm, place.y_mm - star.y_mm) <= SAME_PLACE_MM for star in missing)
+    ]
+    if strange:
+        return board
+    stars = tuple(sorted((*board.stars, *missing), key=lambda star: star.n))
+    pairs = {Pair(min(a.n, b.n), max(a.n, b.n)) for a in missing for b in stars if a.n != b.n}
+    fresh = {pair: (DoubtReason.HIDDEN, None, 0.0) for pair in pairs if pair not in board.doubts}
+    return StarBoard(stars, (), board.lines, {**board.doubts, **fresh})
 
 
 def _side(board: BoardReading) -> float:

@@ -435,3 +435,41 @@ def test_a_whole_game_ends_with_its_bids(play):
     assert outcome["bids"] == {"A": 2, "B": 1, "C": 9}
     assert outcome["winners"] == ["C"]
     assert play.desk.over
+
+
+@pytest.mark.parametrize("unread", [{9}, {6, 9}])
+def test_stars_that_can_no_longer_be_read_stay_where_they_are_recorded(play, unread):
+    play.look()
+    play.table.unread = unread
+    play.trick("red-10", "red-03", "red-04", (3, 10, "red"), (4, 10, "red"))
+    play.table.lay()
+    play.look()
+    assert play.of_kind("question") == []
+    assert len(play.of_kind("trick")) == 1
+
+
+def test_a_star_out_of_sight_takes_no_line_off_the_board_and_is_asked_about_where_it_may_be_joined(play):
+    play.look()
+    play.trick("red-10", "red-03", "red-04", (3, 10, "red"), (4, 10, "red"))
+    away = play.table.stars.pop(10)
+    hidden = {pair: play.table.lines.pop(pair) for pair in [(3, 10), (4, 10)]}
+    play.trick("blue-12", "blue-08", "red-02", (8, 12, "blue"))
+    assert not any("wiped" in text for text in facts(play))
+    assert len(play.of_kind("trick")) == 2
+    play.table.stars[10] = away
+    play.table.lines |= hidden
+    play.table.lay()
+    play.look()
+    assert play.of_kind("question") == []
+    assert play.of_kind("trick")[-1]["points"] == 3
+
+
+def test_a_board_that_cannot_be_read_whole_is_said_before_the_game_goes_on(play):
+    play.look()
+    play.table.reveal(A="red-10", B="red-03", C="red-04")
+    play.look()
+    play.table.unread = {3, 6, 9}
+    play.table.clear()
+    play.look()
+    assert play.of_kind("trick") == []
+    assert "9 of the 12 stars can be read" in play.desk.view()["prompts"][0]["text"]

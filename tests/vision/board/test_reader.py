@@ -195,3 +195,22 @@ def test_a_black_picture_has_no_board(reader: BoardReader) -> None:
     assert reader.read(np.zeros((1080, 1920, 3), np.uint8), pose) is None
     noise = cv2.randu(np.zeros((1080, 1920, 3), np.uint8), 0, 255)
     assert reader.read(np.asarray(noise, np.uint8), pose) is None
+
+
+def test_numbers_too_pale_to_read_stand_where_they_stood(reader: BoardReader) -> None:
+    plain, dim = scene(), scene(ink=(66, 178, 222), noise=6.0, blur=1.2)
+    known, alone, beside = read(reader, plain), read(reader, dim), read(reader, dim, known=read(reader, plain))
+    assert known is not None
+    assert alone is not None
+    assert sum(star.n is None for star in alone.stars) >= 2  # or the picture is no trial
+    assert beside is not None
+    assert [star.n for star in beside.stars] == [star.n for star in known.stars]
+    assert strokes(dim) <= lines(beside) | {(x.a, x.b, str(x.colour)) for x in beside.doubts}
+    assert lines(beside) <= strokes(dim)
+
+
+def test_a_number_that_can_be_read_outweighs_what_lay_there(reader: BoardReader) -> None:
+    before = read(reader, scene())
+    moved = {**STARS, 6: STARS[9], 9: STARS[6]}
+    swapped = scene(stars=moved, strokes=[])
+    assert_stars(read(reader, swapped, known=before), swapped)
