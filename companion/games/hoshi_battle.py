@@ -76,7 +76,9 @@ PHRASES = (
     Phrase(SwingMissed, (f"{{seat}} misses|missed {_WHEN}",)),
     Phrase(HandRaised, (f"{{seat}} raises|raised (the hand) {_WHEN}",)),
     Phrase(HandLowered, (f"{{seat}} lowers|lowered (the hand) {_WHEN}",)),
-    Phrase(HandsTouched, (f"{{by:toucher}} touches|touch|touched {_WHEN} {_ABOUT} [on {{where}}]",)),
+    Phrase(
+        HandsTouched, (f"{{by:toucher}} touches|touch|touched {_WHEN} {_ABOUT} [on {{where}}] [unsure of {{doubt}}]",)
+    ),
     Phrase(TouchRuled, ("touch ruled {ruling} [of {seat}]",)),
     Phrase(ActAttested, ("attested {seat} {act:word} {done}",)),
     Phrase(SaveRolled, ("{seat} saves with {face} [on d{sides}]",)),

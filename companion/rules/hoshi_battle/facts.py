@@ -55,6 +55,20 @@ class Where(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Doubt(StrEnum):
+    """What else about a touch the witnesses leave open, so that it can't be told what it is worth."""
+
+    NONE = "none"
+    DEFENCE = "defence"
+    """Whether, and since when, the other hand was raised."""
+    TRY = "try"
+    """Whether the symbol had been used for another try."""
+    HIDDEN = "hidden"
+    """A die that something hid: whether it still lay there, and what it showed."""
+    BLIND = "blind"
+    """A camera or a pad told nothing of that moment."""
+
+
 class ToldKind(StrEnum):
     """What a card that the deck's data doesn't know can have done."""
 
@@ -296,6 +310,8 @@ class HandsTouched:
     at_us: int | None = None
     within_us: int = 0
     where: Where = Where.HAND
+    doubt: Doubt = Doubt.NONE
+    """Any makes the touch too close to tell."""
 
 
 class Ruling(StrEnum):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from companion.rules.hoshi_battle import sections
 from companion.rules.hoshi_battle.effects import Touch
-from companion.rules.hoshi_battle.facts import SYMBOLS, Face, HandsTouched, Where
+from companion.rules.hoshi_battle.facts import SYMBOLS, Doubt, Face, HandsTouched, Where
 from companion.rules.hoshi_battle.reckoning import counted, touches_of
 from companion.rules.hoshi_battle.settings import Against, MutualBluff
 from companion.rules.hoshi_battle.state import Active, HoshiBattleState, Phase, Roll, seat_of, side_of
@@ -116,11 +116,12 @@ def life_of(state: HoshiBattleState, side: int, die: int, at_us: int | None, wit
     if roll is None or roll.spent or roll.face is Face.BLANK or roll.inside is False:
         return Life.DEAD
     born_and_gone = _in_its_time(roll, at_us, within_us, state.setup.settings.simultaneous_ms * 1000)
-    if born_and_gone is Life.DEAD or defended_away(state, side, roll, at_us):
+    defended = _defended(state, side, roll, at_us, within_us)
+    if Life.DEAD in (born_and_gone, defended):
         return Life.DEAD
     if roll.face is Face.UNKNOWN or roll.inside is None:
         return Life.UNSURE
-    return born_and_gone
+    return defended if born_and_gone is Life.ALIVE else born_and_gone
 
 
 def _in_its_time(roll: Roll, at_us: int | None, within_us: int, guard_us: int) -> Life:
@@ -148,14 +149,26 @@ def _in_its_time(roll: Roll, at_us: int | None, within_us: int, guard_us: int) -
 
 def defended_away(state: HoshiBattleState, side: int, roll: Roll, at_us: int | None) -> bool:
     """Whether the other's hand has been up for a moment since the symbol came (Rules of honor)."""
+    return _defended(state, side, roll, at_us, 0, is_exact=True) is Life.DEAD
+
+
+def _defended(
+    state: HoshiBattleState, side: int, roll: Roll, at_us: int | None, within_us: int, *, is_exact: bool = False
+) -> Life:
+    """What the defence leaves of a symbol: CLOSE where its moment ended within the uncertainties of the touch and the roll."""
     duel = state.duel
     if duel is None or at_us is None:
-        return False
+        return Life.ALIVE
     other = duel.fighters[1 - side]
     if not other.is_raised or other.raised_us is None:
-        return False
-    since = other.raised_us if roll.at_us is None else max(other.raised_us, roll.at_us)
-    return at_us - since >= state.setup.settings.defence_ms * 1000
+        return Life.ALIVE
+    came_later = roll.at_us is not None and roll.at_us > other.raised_us
+    since = roll.at_us if came_later and roll.at_us is not None else other.raised_us
+    near = 0 if is_exact else within_us + (roll.within_us if came_later else 0)
+    over = at_us - since - state.setup.settings.defence_ms * 1000
+    if over >= near:
+        return Life.DEAD
+    return Life.CLOSE if over > -near else Life.ALIVE
 
 
 def touch_reading(state: HoshiBattleState, seat: str, at_us: int | None, within_us: int = 0) -> Reading:
@@ -228,8 +241,16 @@ def _before(at_us: int | None, timeout_us: int | None) -> bool:
     return at_us is not None and timeout_us is not None and at_us < timeout_us
 
 
+_OPEN = {
+    Doubt.DEFENCE: "it could not be seen for how long the other hand was raised",
+    Doubt.TRY: "it could not be seen whether the symbol had been tried before",
+    Doubt.HIDDEN: "something hid a die",
+    Doubt.BLIND: "a sensor was blind at the moment of the touch",
+}
+
+
 def _doubts(fact: HandsTouched, readings: dict[int, Reading], names: dict[int, str]) -> tuple[str, ...]:
-    doubts = []
+    doubts = [] if fact.doubt is Doubt.NONE else [_OPEN[fact.doubt]]
     if not readings:
         doubts.append("it could not be seen whose hand moved")
     if fact.where is Where.UNKNOWN:

@@ -30,14 +30,14 @@ from companion.virtual.battle_script import HONEST, MischiefPlan
 from companion.virtual.hoshi_battle import battle_text, fact_text, judge_battle, play_out, setup_for
 
 DIGESTS = {
-    ("AB", Deal.RULEBOOK, HONEST): "c29b4103d52cf1ae9fb08921189a23146e641036a7ec9d4681e6abbbac157c88",
-    ("ABC", Deal.RULEBOOK, HONEST): "1637d5ec08d93df9beaebe123d80c9a9f12aa064270cdd3722d39b0d8db61721",
-    ("AB", Deal.CONSTRUCTED, HONEST): "01c6ba0dc3cf140e785dfd35e76549c5885d2af727e048a84f2c1d141d727923",
+    ("AB", Deal.RULEBOOK, HONEST): "c859293b500ab65f5a0a29f2bd40a19d0315f671ae1117d67b8659e0aa0d88ca",
+    ("ABC", Deal.RULEBOOK, HONEST): "06dc9ea0fd43e92778ac15dfa273161d17ea12b8652a58e2d77ff39cbdc2a5a8",
+    ("AB", Deal.CONSTRUCTED, HONEST): "1bdec1c60ed6e634a773f8095f762e51b11c040b74af4abc3e7b86e96f0f6554",
     (
         "AB",
         Deal.RULEBOOK,
         MischiefPlan(50, 50, 50, 50, 50),
-    ): "8196b907d290679477c2f7ceba27a9e3efc6dfc173d0e5d0665064ee381dcd96",
+    ): "7c2c062844039b68ee62eee43bf774ab0ca7340a979fb66f458100bb01bdb64c",
 }
 """By seats, deal and plan: of 25 games from seed 7."""
 TABLES = [("AB", Deal.RULEBOOK), ("AB", Deal.COMBINED), ("ABC", Deal.RULEBOOK), ("ABCDE", Deal.CONSTRUCTED)]
@@ -324,7 +324,7 @@ def test_a_game_as_text_tells_facts_findings_and_outcome() -> None:
     assert text.startswith("cards-dealt A hero 5\n")
     assert "\n! illegal | Rules of the Duel: the roll first touches inside the Arena | " in text
     assert text.rstrip().splitlines()[-1].startswith("= ")
-    assert fact_text(HandsTouched(("A", "B"), 5)) == "hands-touched (A,B) 5 0 hand"
+    assert fact_text(HandsTouched(("A", "B"), 5)) == "hands-touched (A,B) 5 0 hand none"
 
 
 def test_too_few_cards_for_many_players() -> None:

@@ -8,6 +8,7 @@ from companion.rules.core import Level
 from companion.rules.hoshi_battle import Meaning, Verdict, rule_touch, sections, touch_reading
 from companion.rules.hoshi_battle.facts import (
     DiePickedUp,
+    Doubt,
     HandsTouched,
     Ruling,
     TouchRuled,
@@ -274,3 +275,43 @@ def test_bluffers_opponent_counts_as_last_to_hit(table) -> None:
         game.duel(A="plain-1", B="plain-2")
         game.touch("A")
         assert game.state.duel.last_hitter == expected
+
+
+@pytest.mark.parametrize("doubt", [doubt for doubt in Doubt if doubt is not Doubt.NONE])
+def test_whatever_the_witnesses_leave_open_is_a_referees(game, rules, doubt) -> None:
+    game.roll("A")
+    assert rules(game.touch("A", doubt=doubt), Level.NOTE) == [sections.TOO_CLOSE]
+    assert (game.stones("A"), game.stones("B")) == (2, 2)
+    assert game.tell(TouchRuled(Ruling.HIT, "A")) == []
+    assert game.stones("B") == 1
+
+
+@pytest.mark.parametrize(
+    ("after_ms", "within_us", "found"),
+    [
+        (999, 0, Verdict.HIT),
+        (1000, 0, Verdict.BLUFF),
+        (990, 5 * MS, Verdict.HIT),
+        (997, 5 * MS, Verdict.TOO_CLOSE),
+        (1003, 5 * MS, Verdict.TOO_CLOSE),
+        (1006, 5 * MS, Verdict.BLUFF),
+    ],
+)
+def test_where_the_moment_of_defence_ends_within_the_uncertainty_it_is_too_close(
+    game, after_ms, within_us, found
+) -> None:
+    from companion.rules.hoshi_battle.facts import HandRaised
+
+    game.roll("A")
+    game.now += 200 * MS
+    game.tell(HandRaised("B", game.now))
+    assert verdict(game, "A", after_ms=after_ms, within_us=within_us) is found
+
+
+@pytest.mark.parametrize(("after_ms", "found"), [(985, Verdict.HIT), (995, Verdict.TOO_CLOSE), (1011, Verdict.BLUFF)])
+def test_a_symbol_that_came_under_a_raised_hand_has_its_own_uncertainty(game, after_ms, found) -> None:
+    from companion.rules.hoshi_battle.facts import HandRaised
+
+    game.tell(HandRaised("B", game.now))
+    game.roll("A", within_us=10 * MS)
+    assert verdict(game, "A", after_ms=after_ms) is found
