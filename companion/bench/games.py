@@ -10,26 +10,30 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from companion.adjudicator.desk import GameDesk, SettledLook
 from companion.adjudicator.games import kit_of
 from companion.adjudicator.people import People
-from companion.adjudicator.places import UNREADABLE
 from companion.adjudicator.record import Record, finding_json
 from companion.bench.drawn import enrolled
+from companion.bench.honest import HonestAnswers
 from companion.games.start import Start, start_json
 from companion.journal import EventKind, Journal, NewEvent
 from companion.rules.core import Finding, Level
 from companion.rules.ledger import Entry
-from companion.virtual.film import Films, told_in_film, told_in_stills
+from companion.virtual.ahuha import AhuhaScript, Breach
+from companion.virtual.faulty_camera import BUMP_ROLL_DEG, BUMP_TILT_DEG
+from companion.virtual.film import Films, Still, told_in_film, told_in_stills
+from companion.virtual.mishaps import Taken, with_mishaps
 from companion.virtual.table import VirtualTable
-from hardware.virtual.look import Light
-from hardware.virtual.scene import Scene
+from companion.virtual.wrong import Wrong
+from hardware.virtual.look import Ground, Light
 from vision.cards import EnrolledDeck
 from vision.frame import Frame
 from vision.look import Look
@@ -38,8 +42,8 @@ from vision.watcher import Watcher
 
 PLAYERS: Mapping[str, tuple[int, ...]] = {"hoshizora": (3,), "shuhari": (2, 3), "ahuha": (3,)}
 """How many players the games of a seed have, in turn."""
-MOST_ANSWERS = 20
-"""To one picture."""
+EARLIER_NS = 2 * 10**8
+"""A picture with a hand in it is taken so long before the one without."""
 SETTINGS = ("easy", "hard")
 
 
@@ -63,6 +67,8 @@ class GameTally:
     by_hand: int
     """Acts told by hand, because no answer offered was true or a card could not be read."""
     prompts: int
+    breaches: Mapping[str, int]
+    """What the players did wrong, by its kind in the script."""
     seconds: float
     """Processor time of it all."""
 
@@ -71,13 +77,41 @@ class GameTally:
         return asdict(self) | {"seconds": round(self.seconds, 1)}
 
 
-def table_of(game: str, seed: int, setting: str, *, revoke: bool = False, deck: str | None = None) -> VirtualTable:
-    """The table that a seed is played on; a hard one is untidy, dimly lit and seen aslant."""
+def table_of(
+    game: str,
+    seed: int,
+    setting: str,
+    *,
+    revoke: bool = False,
+    mischief: int = 0,
+    greedy: bool = False,
+    deck: str | None = None,
+) -> VirtualTable:
+    """The table that a seed is played on; a hard one is untidy, badly lit and badly seen, and people are in the way."""
     seats = ("A", "B", "C")[: PLAYERS[game][seed % len(PLAYERS[game])]]
-    table = VirtualTable(game=game, seed=seed, seats=seats, revoke=revoke, deck=deck)
+    table = VirtualTable(game=game, seed=seed, seats=seats, revoke=revoke, mischief=mischief, greedy=greedy, deck=deck)
     if setting == "easy":
         return table
-    return replace(table, clumsiness=1.0, light=Light.LAMP, noise=5.0, tilt_deg=8.0, glare=0.3)
+    return _hardened(table)
+
+
+def _hardened(table: VirtualTable) -> VirtualTable:
+    """The same game at a bad table: each seed's room, camera and people are bad in a way of their own."""
+    chance = Random(f"hard:{table.seed}")
+    return replace(
+        table,
+        clumsiness=round(chance.uniform(1.0, 1.8), 2),
+        light=chance.choice(tuple(Light)),
+        ground=chance.choice(tuple(Ground)),
+        exposure=round(chance.uniform(0.4, 0.8), 2),
+        noise=round(chance.uniform(4, 9), 1),
+        blur_px=round(chance.uniform(0.6, 1.3), 2),
+        glare=round(chance.uniform(0.2, 0.6), 2),
+        tilt_deg=round(chance.uniform(4, 11), 1),
+        k1=round(chance.uniform(-0.05, 0.03), 3),
+        jpeg_quality=chance.randint(50, 90),
+        mishaps=True,
+    )
 
 
 def play(table: VirtualTable, setting: str, *, film: bool = False) -> GameTally:
@@ -110,8 +144,19 @@ def play(table: VirtualTable, setting: str, *, film: bool = False) -> GameTally:
         questions=seating.count["question"],
         by_hand=seating.count["by hand"],
         prompts=seating.count["prompt"],
+        breaches=dict(Counter(wrong.kind for wrong in wrongs_of(script))),
         seconds=time.process_time() - began,
     )
+
+
+def _as_it_lies(still: Still) -> Taken:
+    return Taken(still.scene, is_bumped=False, is_last=True)
+
+
+def wrongs_of(script: Any) -> Sequence[Wrong | Breach]:
+    """What the players of a script did against the rules, as only the script knows it."""
+    wrongs: Sequence[Wrong | Breach] = script.breaches if isinstance(script, AhuhaScript) else script.wrongs
+    return wrongs
 
 
 class _Seating:
@@ -120,12 +165,12 @@ class _Seating:
     def __init__(self, table: VirtualTable, start: Start, facts: Iterable[Any], journal: Journal) -> None:
         self._table = table
         self._renderer = table.renderer()
-        self._codec = start.book.facts
-        self._happened = [self._codec.to_json(fact) for fact in facts]
+        self._bumped = table.renderer(bump_deg=(BUMP_TILT_DEG, BUMP_ROLL_DEG))
         self.count: Counter[str] = Counter()
         payload = start_json(start)
         started = journal.append([NewEvent(EventKind.GAME_STARTED, "bench", payload)]).wait(10)
         self.desk = GameDesk(journal, Record(started[0]), table.layout(), announce=self._hear)
+        self._honest = HonestAnswers(self.desk, [start.book.facts.to_json(fact) for fact in facts])
         board = table.layout().zones.get("board")
         self._look = Look(
             table.table_mm,
@@ -152,56 +197,23 @@ class _Seating:
         return judged
 
     def _frames(self, director: Films, *, film: bool) -> Iterator[Frame]:
-        scenes: Iterable[tuple[int, Scene]] = (
-            ((round(shown.t_s * 1e9), shown.scene) for shown in director.film())
-            if film
-            else ((index * 10**9, still.scene) for index, still in enumerate(director.stills()))
-        )
-        for number, (t_ns, scene) in enumerate(scenes):
-            yield Frame(self._renderer.render(scene, number), number, t_ns, 0, settled=not film)
+        if film:
+            for number, shown in enumerate(director.film()):
+                yield Frame(self._renderer.render(shown.scene, number), number, round(shown.t_s * 1e9), 0)
+            return
+        stills, index = director.stills(), 0
+        taken = with_mishaps(stills, self._table.seed) if self._table.mishaps else map(_as_it_lies, stills)
+        for number, (scene, is_bumped, is_last) in enumerate(taken):
+            renderer = self._bumped if is_bumped else self._renderer
+            t_ns = index * 10**9 - (0 if is_last else EARLIER_NS)
+            yield Frame(renderer.render(scene, number), number, t_ns, 0, settled=True)
+            index += is_last
+
+    def _answer(self) -> None:
+        self.count["by hand"] += self._honest.answer()
 
     def _hear(self, event: dict[str, Any]) -> None:
         self.count[str(event["event"])] += 1
-
-    def _answer(self) -> None:
-        """Answers what is asked; what no answer offered is true is told by hand, and so is a card that nobody can read."""
-        for _ in range(MOST_ANSWERS):
-            view = self.desk.view()
-            asked = view["questions"]
-            unread = any(UNREADABLE in prompt["text"] for prompt in view["prompts"])
-            if not asked and not unread:
-                return
-            options = [(one["id"], self._true_option(one["id"])) for one in asked]
-            answered = next(((question, option) for question, option in options if option is not None), None)
-            if answered is not None:
-                self.desk.answer(*answered, "table")
-            elif (act := self._next_act()) is not None:
-                self.count["by hand"] += 1
-                self.desk.tell(act, "table")
-            else:
-                return
-
-    def _true_option(self, question_id: str) -> str | None:
-        question = self.desk.question(question_id)
-        for option in question.options if question is not None else ():
-            acts = [*option.tell, *(act for _, act in option.correct)]
-            if acts and all(dict(act) in self._happened for act in acts):
-                return option.id
-        return None
-
-    def _next_act(self) -> dict[str, Any] | None:
-        """The first act of the script that the record doesn't hold."""
-        held = Counter(map(_in_short, self.desk.acts()))
-        for act in self._happened:
-            held[_in_short(act)] -= 1
-            if held[_in_short(act)] < 0:
-                return act
-        return None
-
-
-def _in_short(act: Mapping[str, Any]) -> str:
-    """An act without what may be told apart from it."""
-    return str({name: value for name, value in act.items() if name != "declared"})
 
 
 @cache

@@ -213,24 +213,49 @@ def _moving(name: str, films: int, seed: int) -> None:
 @click.option("--game", default="shuhari", show_default=True, help="Which game is played on the virtual table.")
 @click.option("--seeds", type=click.IntRange(1), default=20, show_default=True, help="How many games.")
 @click.option("--first", type=click.IntRange(0), default=1, show_default=True, help="The first seed.")
-@click.option("--hard", is_flag=True, help="Untidy, noisy, aslant and under a lamp; people answer what is asked.")
+@click.option(
+    "--hard",
+    is_flag=True,
+    help="Untidy, dim, noisy, blurred and aslant, with hands in the way; people answer what is asked.",
+)
 @click.option("--revoke", is_flag=True, help="A player once does not play what the own hand obliges to.")
+@click.option(
+    "--mischief",
+    type=click.IntRange(0, 500),
+    default=0,
+    show_default=True,
+    help="How often in a thousand the players cheat, each in every way that the game has.",
+)
+@click.option("--greedy", is_flag=True, help="Players do what seems best at once, and not just anything.")
 @click.option("--film", is_flag=True, help="See every picture of the film, not the settled moments alone.")
 @click.option(
     "--deck", type=click.Path(exists=True, file_okay=False), help="Scans to play with instead of the proxies."
 )
-def games(game: str, seeds: int, first: int, hard: bool, revoke: bool, film: bool, deck: str | None) -> None:
+def games(
+    game: str,
+    seeds: int,
+    first: int,
+    hard: bool,
+    revoke: bool,
+    mischief: int,
+    greedy: bool,
+    film: bool,
+    deck: str | None,
+) -> None:
     """Play whole games through pictures, eyes and rules, and print a JSON line a game: is it the truth's?
 
     Exit 1 where a game came out otherwise than it was played.
     """
     from companion.bench.games import play, table_of
 
+    if revoke and mischief:
+        raise click.UsageError("--revoke and --mischief exclude each other")
     cv2.setNumThreads(1)
     right = True
     for seed in range(first, first + seeds):
         setting = "hard" if hard else "easy"
-        tally = play(table_of(game, seed, setting, revoke=revoke, deck=deck), setting, film=film)
+        table = table_of(game, seed, setting, revoke=revoke, mischief=mischief, greedy=greedy, deck=deck)
+        tally = play(table, setting, film=film)
         right = right and tally.is_right
         click.echo(json.dumps(tally.to_json()))
     sys.exit(0 if right else 1)

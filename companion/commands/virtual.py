@@ -37,7 +37,7 @@ def virtual() -> None:
     type=click.IntRange(0, 500),
     default=0,
     show_default=True,
-    help="Hoshi Battle: how often in a thousand somebody bluffs, rolls outside, puts a die back, and so on.",
+    help="How often in a thousand the players misbehave, each in every way that the game has.",
 )
 @click.option(
     "--table-look", type=click.Choice([g.value for g in Ground]), default=Ground.FELT.value, show_default=True
@@ -93,8 +93,10 @@ def render(
     if settled_only and video is not None:
         raise click.UsageError("--settled-only and --video exclude each other")
     is_duel = game == "hoshi-battle"
-    if (mischief or roll is not None) and not is_duel:
-        raise click.UsageError("--mischief and --roll are for --game hoshi-battle")
+    if roll is not None and not is_duel:
+        raise click.UsageError("--roll is for --game hoshi-battle")
+    if revoke and mischief:
+        raise click.UsageError("--revoke and --mischief exclude each other")
     if roll is not None and video is not None:
         raise click.UsageError("--roll and --video exclude each other")
     players = players or ("A,B" if is_duel else "A,B,C")

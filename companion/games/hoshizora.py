@@ -66,8 +66,8 @@ def _check(state: HoshizoraState, fact: Any) -> None:
                 _check_line(erased.a, erased.b)
         case DrawingEnded() if state.phase is not Phase.DRAW:
             raise BadInputError("nobody is drawing now: a drawing ends after all three cards are open")
-        case BidRevealed() if state.phase not in (Phase.BID, Phase.OVER):
-            raise BadInputError("bids are shown after the seventh trick")
+        case BidRevealed() if len(state.done) < TRICKS - 1:
+            raise BadInputError("bids are shown after the seventh trick")  # in it the last card can be shown, too early
         case _:
             pass
 

@@ -35,7 +35,7 @@ from companion.rules.ahuha.fold import apply, due_now, start
 from companion.rules.ahuha.knowledge import frozen_place, worlds
 from companion.rules.ahuha.rules import RULES
 from companion.rules.ahuha.settings import Mode
-from companion.rules.ahuha.setup import HAND, ROUNDS, AhuhaSetup, cards_of
+from companion.rules.ahuha.setup import HAND, ROUNDS, AhuhaSetup, cards_of, shared
 from companion.rules.ahuha.state import AhuhaState, Phase
 from companion.rules.ahuha.turns import effect_of_active, partner_of
 from companion.virtual.chance import Chance
@@ -113,17 +113,20 @@ def builtin_setup() -> AhuhaSetup:
     return AhuhaSetup(SEATS, cards_of(builtin_deck("ahuha").cards))
 
 
-def play_game(setup: AhuhaSetup, seed: int, cheat: AhuhaCheat = HONEST) -> AhuhaScript:
-    """A seeded game of random play, legal but for what the plan spoils."""
-    game = Game(setup, seed, cheat)
+def play_game(setup: AhuhaSetup, seed: int, cheat: AhuhaCheat = HONEST, *, greedy: bool = False) -> AhuhaScript:
+    """A seeded game, legal but for what the plan spoils: of random play, or of greedy players (see `Game`)."""
+    game = Game(setup, seed, cheat, greedy=greedy)
     facts = tuple(game.acts())
     return AhuhaScript(setup, seed, facts, tuple(game.breaches), game.state)
 
 
 class Game:
-    """A game in the playing: `acts` yields one fact after the other; hands and frozen cards are the truth of the table."""
+    """A game in the playing: `acts` yields one fact after the other; hands and frozen cards are the truth of the table.
 
-    def __init__(self, setup: AhuhaSetup, seed: int, cheat: AhuhaCheat = HONEST) -> None:
+    A greedy player lays the star that shares most with those that may still come.
+    """
+
+    def __init__(self, setup: AhuhaSetup, seed: int, cheat: AhuhaCheat = HONEST, *, greedy: bool = False) -> None:
         self.setup = setup
         self.state = start(setup)
         self.breaches: list[Breach] = []
@@ -132,6 +135,7 @@ class Game:
         """By frozen place; place n lies on the left of place n."""
         self._chance = Chance(seed)
         self._cheat = cheat
+        self._greedy = greedy
         self._told = 0
         self._made_up = {card: self._make_up(card) for card in setup.ids}
 
@@ -191,14 +195,23 @@ class Game:
             if number == ROUNDS:
                 chosen[seat] = self.frozen[frozen_place(self.setup, place)]
             else:
-                hand = self.hands[seat]
-                chosen[seat] = hand.pop(self._chance.below(len(hand)))
+                chosen[seat] = self._choose(self.hands[seat])
             yield from self._do(CardLaid(seat))
             if self._spoils(self._cheat.second_card, seat):
                 self._breach("second_card", seat)
                 yield from self._do(CardLaid(seat))
         for seat in seats:
             yield from self._do(CardRevealed(seat, chosen[seat]))
+
+    def _choose(self, hand: list[str]) -> str:
+        """The star to lay, taken out of the hand."""
+        if not self._greedy:
+            return hand.pop(self._chance.below(len(hand)))
+        cards, lies = self.setup.cards, {placed.card for home in self.state.homes for placed in home}
+        coming = [cards[card] for card in self.setup.ids if card not in lies and card not in hand]
+        card = self._chance.best(hand, lambda star: sum(len(shared(cards[star], other)) for other in coming))
+        hand.remove(card)
+        return card
 
     def _turn(self) -> Iterator[Fact]:
         if self.state.phase is Phase.EFFECT:

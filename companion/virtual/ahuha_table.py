@@ -13,7 +13,7 @@ from companion.games.ahuha import BOOK
 from companion.rules.ahuha.setup import AhuhaSetup
 from companion.rules.cards import CardData
 from companion.rules.core import Level
-from companion.virtual.ahuha import HONEST, AhuhaCheat, AhuhaScript, judge_game, play_game
+from companion.virtual.ahuha import AhuhaCheat, AhuhaScript, judge_game, play_game
 from companion.virtual.ahuha_director import TABLE_MM, AhuhaDirector
 from companion.virtual.reel import Timing
 from companion.virtual.stage import StageSettings
@@ -65,13 +65,27 @@ class AhuhaTableGame:
         }
 
 
+def mischief(share: int) -> AhuhaCheat:
+    """Every kind of cheat as often as this in a thousand."""
+    return AhuhaCheat(
+        false_answer=share,
+        missed_meeting=share,
+        wrong_placing=share,
+        wrong_side=share,
+        lone_swap=share,
+        second_card=share,
+        false_asita=share,
+        false_tigiri=share,
+    )
+
+
 def _games(setup: AhuhaSetup, wishes: Wishes) -> Iterator[AhuhaScript]:
     """The games that follow from a seed and are as wished for."""
     for seed in islice(wishes.seeds(), MORE_SEEDS):
         if not wishes.revoke:
-            yield play_game(setup, seed, HONEST)
+            yield play_game(setup, seed, mischief(wishes.mischief), greedy=wishes.greedy)
             continue
-        script = play_game(setup, seed, FALSE_ANSWERS)
+        script = play_game(setup, seed, FALSE_ANSWERS, greedy=wishes.greedy)
         judged = judge_game(setup, script.facts).findings if len(script.breaches) == 1 else ()
         if any(finding.level is Level.PROVED for findings in judged for finding in findings):
             yield script

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Callable, MutableSequence, Sequence
 from typing import Any, TypeVar
 
 ItemT = TypeVar("ItemT")
@@ -31,6 +31,11 @@ class Chance:
     def pick(self, items: Sequence[ItemT]) -> ItemT:
         """One of them; there must be one."""
         return items[self.bits() * len(items) >> 64]
+
+    def best(self, items: Sequence[ItemT], worth: Callable[[ItemT], float]) -> ItemT:
+        """One of those that are worth most; there must be one."""
+        worths = [worth(item) for item in items]
+        return self.pick([item for item, value in zip(items, worths, strict=True) if value == max(worths)])
 
     def per_mille(self, share: int) -> bool:
         """True that often in a thousand."""

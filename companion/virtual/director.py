@@ -10,10 +10,12 @@ from dataclasses import replace
 from itertools import groupby
 
 from calibration.zones import Layout
-from companion.rules.hoshizora.facts import Line, LineDrawn, LinesErased
+from companion.adjudicator.told import Said
+from companion.games.hoshizora import BOOK
+from companion.rules.hoshizora.facts import CardRevealed, DrawingEnded, Line, LineDrawn, LinesErased
 from companion.virtual.film import Shown, Still, filmed, numbered
 from companion.virtual.moments import dawdle
-from companion.virtual.plan import TrickPlan, bids_of, line_of, tricks_of
+from companion.virtual.plan import Aside, TrickPlan, bids_of, line_of, tricks_of
 from companion.virtual.players import GameScript
 from companion.virtual.reel import Timing
 from companion.virtual.stage import StageSettings
@@ -54,26 +56,32 @@ class Director:
 
     def stills(self) -> Iterator[Still]:
         """Set-up, then for each trick: down, up, wiped (where lines were), drawn with the cards gone; last the bids."""
-        return numbered((name, scene, ()) for name, scene in self._settled())
+        return numbered(self._settled())
 
-    def _settled(self) -> Iterator[tuple[str, Scene]]:
+    def _settled(self) -> Iterator[tuple[str, Scene, tuple[Said, ...]]]:
         scene = self.stage.empty()
-        yield "setup", scene
+        yield "setup", scene, ()
         strokes: dict[Line, Stroke] = {}
         for trick in self._tricks:
-            down = self._cards(trick)
-            yield f"trick{trick.number}-down", replace(scene, cards=tuple(down.values()))
-            up = tuple(replace(down[seat], art=card) for seat, card in trick.played)
-            yield f"trick{trick.number}-up", replace(scene, cards=up)
+            lying = list(self._cards(trick).values())
+            for stop, asides in trick.steps:
+                for place, face in _shown_early(trick, asides):
+                    lying[place] = replace(lying[place], art=face)
+                step = "down" if stop == len(trick.played) else f"laid{stop}"
+                yield f"trick{trick.number}-{step}", replace(scene, cards=tuple(lying[:stop])), _said(asides)
+            up = tuple(replace(card, art=face) for card, (_, face) in zip(lying, trick.played, strict=True))
+            yield f"trick{trick.number}-up", replace(scene, cards=up), ()
             for change in trick.changes:
                 board = _changed(
                     self.stage, self.stage.board if scene.board is None else scene.board, change, trick.number, strokes
                 )
                 scene = replace(scene, board=board)
                 if isinstance(change, LinesErased):
-                    yield f"trick{trick.number}-wiped", replace(scene, cards=up)
-            yield f"trick{trick.number}-drawn", scene
-        yield "bids", replace(scene, cards=self._bid_cards())
+                    yield f"trick{trick.number}-wiped", replace(scene, cards=up), ()
+            if trick.is_misdrawn:
+                yield f"trick{trick.number}-misdrawn", replace(scene, cards=up), ()
+            yield f"trick{trick.number}-drawn", scene, _called_off(trick)
+        yield "bids", replace(scene, cards=self._bid_cards()), ()
 
     def _cards(self, trick: TrickPlan) -> dict[str, CardOnTable]:
         return {seat: self.stage.card(seat, trick.number, BACK) for seat, _ in trick.played}
@@ -87,7 +95,7 @@ class Director:
         """The whole game, picture by picture."""
         return filmed(self._acts(StarReel(self.stage, self._timing)), self._timing.fps)
 
-    def _acts(self, reel: StarReel) -> Iterator[Scene]:
+    def _acts(self, reel: StarReel) -> Iterator[Scene | Said]:
         yield from reel.still(2.0)
         strokes: dict[Line, Stroke] = {}
         for trick in self._tricks:
@@ -95,13 +103,7 @@ class Director:
             if cup is not None:
                 yield from reel.cover_marker(*cup, True)
                 yield from reel.still()
-            cards = self._cards(trick)
-            for seat, card in cards.items():
-                yield from reel.lay([(seat, card)])
-                yield from reel.still(self.stage.chance("think", trick.number, seat).uniform(0, 0.25))
-            yield from reel.still()
-            yield from dawdle(reel, self.stage, DAWDLES, trick.number, "laid")
-            yield from reel.turn(trick.played, tuple(cards.values()))
+            yield from self._lay(reel, trick)
             yield from reel.still()
             yield from dawdle(reel, self.stage, DAWDLES, trick.number, "turned")
             yield from self._change_board(reel, trick, strokes)
@@ -109,8 +111,27 @@ class Director:
                 yield from reel.cover_marker(*cup, False)
             yield from reel.take(trick.drawer)
             yield from reel.still()
+            yield from _called_off(trick)
         yield from reel.lay(list(zip((seat for seat, _ in self._bids), self._bid_cards(), strict=True)))
         yield from reel.still(2.0)
+
+    def _lay(self, reel: StarReel, trick: TrickPlan) -> Iterator[Scene | Said]:
+        """The trick's cards come, one after the other, and are turned, together but for those shown early."""
+        cards, shown, laid = list(self._cards(trick).items()), set[int](), 0
+        for stop, asides in trick.steps:
+            for seat, card in cards[laid:stop]:
+                yield from reel.lay([(seat, card)])
+                yield from reel.still(self.stage.chance("think", trick.number, seat).uniform(0, 0.25))
+            laid = stop
+            for place, face in _shown_early(trick, asides):
+                seat, card = cards[place]
+                yield from reel.turn([(seat, face)], [card])
+                shown.add(place)
+            yield from reel.still()
+            yield from _said(asides)
+        yield from dawdle(reel, self.stage, DAWDLES, trick.number, "laid")
+        left = [place for place in range(len(cards)) if place not in shown]
+        yield from reel.turn([trick.played[place] for place in left], [cards[place][1] for place in left])
 
     def _change_board(self, reel: StarReel, trick: TrickPlan, strokes: dict[Line, Stroke]) -> Iterator[Scene]:
         for kind, changes in groupby(trick.changes, key=type):
@@ -131,6 +152,22 @@ class Director:
         if chance.random() >= 0.12 * self.stage.settings.clumsiness:
             return None
         return chance.choice(self.stage.seats), chance.randrange(4)
+
+
+def _shown_early(trick: TrickPlan, asides: tuple[Aside, ...]) -> Iterator[tuple[int, str]]:
+    """Cards turned up before all lie: place in the trick, and the card."""
+    seats = [seat for seat, _ in trick.played]
+    for aside in asides:
+        if isinstance(aside.fact, CardRevealed):
+            yield seats.index(aside.fact.seat), aside.fact.card
+
+
+def _said(asides: tuple[Aside, ...]) -> tuple[Said, ...]:
+    return tuple(Said(BOOK.facts.to_json(aside.fact), aside.fact.seat) for aside in asides)
+
+
+def _called_off(trick: TrickPlan) -> tuple[Said, ...]:
+    return (Said(BOOK.facts.to_json(DrawingEnded()), trick.drawer),) if trick.is_called_off else ()
 
 
 def _changed(

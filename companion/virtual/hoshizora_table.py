@@ -41,9 +41,9 @@ class HoshizoraTableGame:
         """Where the seed's own board has two stars so close that their magnets nearly hide a line between them, or a revoke or a
         wiped line is wished for and its deal gives no occasion, the games that follow from it are tried.
         """
-        cheat = CheatPlan(revoke=400, at_most=1) if wishes.revoke else None
+        cheat = CheatPlan(revoke=400, at_most=1) if wishes.revoke else mischief(wishes.mischief)
         for seed in islice(wishes.seeds(), MORE_SEEDS):
-            script = play_game(setup, seed, cheat)
+            script = play_game(setup, seed, cheat, say_colours=bool(cheat.false_colour), greedy=wishes.greedy)
             revoked = script.revokes or not wishes.revoke
             if _is_roomy(script) and revoked and (not wishes.variant or _wipes(script)):
                 return script
@@ -58,6 +58,20 @@ class HoshizoraTableGame:
     def truth(self, script: GameScript) -> dict[str, Any]:
         """Star places on the board, tricks, and last the outcome."""
         return game_truth(script)
+
+
+def mischief(share: int) -> CheatPlan:
+    """Every kind of cheat as often as this in a thousand. Colours are said aloud, or nobody could say a false one."""
+    return CheatPlan(
+        revoke=share,
+        wrong_line=share,
+        no_line=share,
+        false_colour=share,
+        early_reveal=share,
+        second_card=share,
+        wrong_wipe=share,
+        early_bid=share,
+    )
 
 
 def game_truth(script: GameScript) -> dict[str, Any]:
@@ -98,8 +112,9 @@ def game_truth(script: GameScript) -> dict[str, Any]:
             "outcome": told,
         }
     )
+    breaches = [{"kind": wrong.kind, "player": wrong.player, "trick": wrong.trick} for wrong in script.wrongs]
     stars = {str(star.n): [star.x_mm, star.y_mm, star.square] for star in script.stars}
-    return {"stars": stars, "steps": steps, "outcome": told}
+    return {"stars": stars, "steps": steps, "breaches": breaches, "outcome": told}
 
 
 def _is_roomy(script: GameScript) -> bool:

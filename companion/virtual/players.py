@@ -5,7 +5,7 @@ The same seed and plan give the same script on every machine. Players know the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.rules.hoshizora.drawing import crossed_sets, drawable, erasable, owed
@@ -63,6 +63,8 @@ class CheatPlan:
 
 
 HONEST = CheatPlan()
+USUAL_POINTS = 9.0
+"""On the board at the end of a game of random players, about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,26 +120,37 @@ class GameScript:
 
 
 def play_game(
-    setup: HoshizoraSetup, seed: int, cheat: CheatPlan | None = None, *, say_colours: bool = False
+    setup: HoshizoraSetup,
+    seed: int,
+    cheat: CheatPlan | None = None,
+    *,
+    say_colours: bool = False,
+    greedy: bool = False,
 ) -> GameScript:
-    """A seeded game of random legal play, but for what the plan spoils.
+    """A seeded game of legal play, but for what the plan spoils: random, or of greedy players (see `Game`).
 
     With `say_colours` each lead is followed by a ColourStated, as a person would tell; a camera alone never hears it.
     """
-    game = Game(setup, seed, cheat or HONEST, say_colours=say_colours)
+    game = Game(setup, seed, cheat or HONEST, say_colours=say_colours, greedy=greedy)
     acts = tuple(game.acts())
     return GameScript(setup, seed, game.stars, game.deal, acts, game.revokes(), tuple(game.wrongs), game.state)
 
 
 class Game:
-    """A game in the playing: `acts` yields one act after the other; `before` and `state` stand around the latest."""
+    """A game in the playing: `acts` yields one act after the other; `before` and `state` stand around the latest.
 
-    def __init__(self, setup: HoshizoraSetup, seed: int, cheat: CheatPlan, *, say_colours: bool = False) -> None:
+    A greedy player keeps the card that bids nearest to where the points are heading, and draws toward its bid.
+    """
+
+    def __init__(
+        self, setup: HoshizoraSetup, seed: int, cheat: CheatPlan, *, say_colours: bool = False, greedy: bool = False
+    ) -> None:
         self.setup = setup
         self.state = self.before = start(setup)
         self._chance = Chance(seed)
         self._cheat = cheat
         self._say_colours = say_colours
+        self._greedy = greedy
         self._revokes: list[tuple[str, int, str, Colour]] = []
         self.wrongs: list[Wrong] = []
         self._told = 0
@@ -224,7 +237,26 @@ class Game:
                 if self.setup.cards[honest[0]].colour is stated:
                     self._revokes.append((seat, trick, card, stated))
                 return card
-        return self._chance.pick(honest)
+        return self._best_card(honest)
+
+    def _best_card(self, cards: Sequence[str]) -> str:
+        """The one to play."""
+        if not self._greedy:
+            return self._chance.pick(cards)
+        done = len(self.state.done)
+        heading = self.state.points * TRICKS / done if done else USUAL_POINTS
+        return self._chance.best(cards, lambda card: abs((self.setup.bid_of(card) or 0) - heading))
+
+    def _best_line(self, lines: Sequence[Line], drawer: str | None) -> Line:
+        """The one to draw: toward the highest bid in the drawer's hand."""
+        if not self._greedy or drawer is None:
+            return self._chance.pick(lines)
+        wanted = max((self.setup.bid_of(card) or 0 for card in self._hands[drawer]), default=0)
+
+        def nearness(line: Line) -> float:
+            return -abs(wanted - apply(self.state, LineDrawn(line.a, line.b, line.colour)).points)
+
+        return self._chance.best(lines, nearness)
 
     def _draw(self, trick: int) -> Iterator[Act]:
         drawer = self.state.drawer
@@ -238,7 +270,7 @@ class Game:
             yield from self._do(LineDrawn(line.a, line.b, line.colour), trick, drawer)
         elif not (spoilt and self._cheat.no_line and self._chance.per_mille(self._cheat.no_line)):
             while lines := self._lines():
-                line = self._chance.pick(lines)
+                line = self._best_line(lines, drawer)
                 yield from self._do(LineDrawn(line.a, line.b, line.colour), trick, drawer)
         yield from self._spoil_wiping(trick, drawer)
         if owed(self.state):

@@ -71,6 +71,8 @@ class ShuhariCheat:
 
 
 HONEST = ShuhariCheat()
+GREEDY = ("lead", "break", "practice", "aid", "rest")
+"""What a greedy player likes to do, best first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,13 +112,18 @@ class ShuhariScript:
 
 
 def play_game(
-    setup: ShuhariSetup, seed: int, cheat: ShuhariCheat | None = None, *, followed: bool = False
+    setup: ShuhariSetup,
+    seed: int,
+    cheat: ShuhariCheat | None = None,
+    *,
+    followed: bool = False,
+    greedy: bool = False,
 ) -> ShuhariScript:
-    """A seeded game of random legal play, but for what the plan spoils.
+    """A seeded game of legal play, but for what the plan spoils: random, or of greedy players (see `Game`).
 
     `followed`: the backs of the hands are followed, so that each fact names its place of the hand.
     """
-    game = Game(setup, seed, cheat or HONEST, followed=followed)
+    game = Game(setup, seed, cheat or HONEST, followed=followed, greedy=greedy)
     facts = tuple(game.facts())
     return ShuhariScript(
         setup, seed, game.deal, game.stock, facts, tuple(game.false_rests), tuple(game.wrongs), game.state
@@ -124,9 +131,14 @@ def play_game(
 
 
 class Game:
-    """A game in the playing: `facts` yields one fact after the other; `state` stands after the latest."""
+    """A game in the playing: `facts` yields one fact after the other; `state` stands after the latest.
 
-    def __init__(self, setup: ShuhariSetup, seed: int, cheat: ShuhariCheat, *, followed: bool = False) -> None:
+    A greedy player leads what the own hand holds most of, breaks the mold or practises where that can be, and rests last.
+    """
+
+    def __init__(
+        self, setup: ShuhariSetup, seed: int, cheat: ShuhariCheat, *, followed: bool = False, greedy: bool = False
+    ) -> None:
         self.setup = setup
         self.state = start(setup)
         self.false_rests: list[FalseRest] = []
@@ -134,6 +146,7 @@ class Game:
         self._chance = Chance(seed)
         self._cheat = cheat
         self._followed = followed
+        self._greedy = greedy
         self._acts = 0
         cards = [card for card in sorted(setup.cards) for _ in range(setup.cards[card].copies)]
         self._chance.shuffle(cards)
@@ -216,11 +229,19 @@ class Game:
             if cheat.false_break and wrong and chance.per_mille(cheat.false_break):
                 self._wrong("false_break", seat)
                 return chance.pick(wrong), Play.BREAK
+        if self._greedy:
+            play = min(choices, key=GREEDY.index)
+            return chance.best(choices[play], lambda card: self._alike(card, hand)), Play(play)
         plays = sorted(choices)
         if "aid" in choices and len(plays) > 1 and not chance.per_mille(300):
             plays.remove("aid")
         play = chance.pick(plays)
         return chance.pick(choices[play]), Play(play)
+
+    def _alike(self, card: str, hand: Sequence[str]) -> int:
+        """How many cards of the hand are of a card's suit in the first stage."""
+        first = self.setup.cards[card].suits[:1]
+        return sum(self.setup.cards[other].suits[:1] == first for other in hand)
 
     @property
     def _may_revoke(self) -> bool:

@@ -12,7 +12,7 @@ from companion.rules.cards import CardData
 from companion.rules.core import Level
 from companion.rules.shuhari.setup import ShuhariSetup, cards_of, displays_of
 from companion.virtual.reel import Timing
-from companion.virtual.shuhari import HONEST, ShuhariCheat, ShuhariScript, judge_game, play_game
+from companion.virtual.shuhari import ShuhariCheat, ShuhariScript, judge_game, play_game
 from companion.virtual.shuhari_director import ShuhariDirector
 from companion.virtual.stage import StageSettings
 from companion.virtual.table_game import MORE_SEEDS, Wishes, settings_for, shortest
@@ -66,6 +66,7 @@ class ShuhariTableGame:
                 {"player": rest.player, "trick": rest.trick, "card": rest.card, "held": list(rest.held)}
                 for rest in script.false_rests
             ],
+            "breaches": [{"kind": wrong.kind, "player": wrong.player, "trick": wrong.trick} for wrong in script.wrongs],
             "findings": [finding_json(finding) for findings in judged.findings for finding in findings],
             "outcome": None
             if ended is None
@@ -73,13 +74,26 @@ class ShuhariTableGame:
         }
 
 
+def mischief(share: int) -> ShuhariCheat:
+    """Every kind of cheat as often as this in a thousand."""
+    return ShuhariCheat(
+        revoke=share,
+        false_break=share,
+        out_of_turn=share,
+        extra_draw=share,
+        long_look=share,
+        wrong_take=share,
+        false_mark=share,
+    )
+
+
 def _games(setup: ShuhariSetup, wishes: Wishes) -> Iterator[ShuhariScript]:
     """The games that follow from a seed and are as wished for."""
     for seed in islice(wishes.seeds(), MORE_SEEDS):
         if not wishes.revoke:
-            yield play_game(setup, seed, HONEST)
+            yield play_game(setup, seed, mischief(wishes.mischief), greedy=wishes.greedy)
             continue
-        script = play_game(setup, seed, ShuhariCheat(revoke=200, at_most=1))
+        script = play_game(setup, seed, ShuhariCheat(revoke=200, at_most=1), greedy=wishes.greedy)
         judged = judge_game(setup, script.facts).findings if script.false_rests else ()
         if any(finding.level is Level.PROVED for findings in judged for finding in findings):
             yield script

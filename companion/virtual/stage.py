@@ -16,6 +16,8 @@ from hardware.virtual.scene import CardOnTable, HandOverTable, Point, Scene
 
 SKINS: tuple[tuple[int, int, int], ...] = ((128, 158, 206), (62, 92, 142), (150, 178, 226))
 """Of the seats' hands in turn, blue-green-red."""
+ASKEW_DEG, OUT_MM = 12.0, 12.0
+"""How much more askew, and how far out of their places, cards lie where the clumsiness is 2."""
 AHEAD_MM = 26.0
 """How far a carried card's middle lies ahead of the fingertip."""
 
@@ -26,12 +28,13 @@ class StageSettings:
 
     table_mm: tuple[float, float] = (700.0, 420.0)
     clumsiness: float = 0.4
-    """0: everything in its place; 1: cards well askew, lines that miss their stars' middles, hands resting everywhere."""
+    """0: everything in its place; 1: cards well askew, lines that miss their stars' middles, hands resting everywhere; above 1
+    cards also leave their places, and lie over their neighbours' edges."""
     seed: int = 0
 
 
 class Stage:
-    """Places of one game. Cards stay inside their zones, whatever the clumsiness."""
+    """Places of one game. Cards stay inside their zones up to a clumsiness of 1."""
 
     def __init__(self, sides: Mapping[str, float], settings: StageSettings) -> None:
         """`sides`: seat, clockwise, to the direction from the table to its body, degrees clockwise from up."""
@@ -51,12 +54,13 @@ class Stage:
         """A card in a zone, a little askew by the chance of its name; `turn_deg` is how it is meant to lie."""
         chance = self.chance(*name)
         mess = self.settings.clumsiness
-        angle = _bounded(chance.gauss(0, 1.2 + 3.0 * mess), 9.0)
+        over = max(0.0, mess - 1)
+        angle = _bounded(chance.gauss(0, 1.2 + 3.0 * mess), 9.0 + ASKEW_DEG * over)
         x, y = zone.centre
         # The card's turned corners stay in the zone.
         half_w, half_h = _half_extent(angle + turn_deg)
-        room_x = max(0.0, zone.width_mm / 2 - half_w)
-        room_y = max(0.0, zone.height_mm / 2 - half_h)
+        room_x = max(0.0, zone.width_mm / 2 - half_w) + OUT_MM * over
+        room_y = max(0.0, zone.height_mm / 2 - half_h) + OUT_MM * over
         shift = 1.0 + 5.0 * mess
         x += _bounded(chance.gauss(0, shift), room_x)
         y += _bounded(chance.gauss(0, shift), room_y)

@@ -46,7 +46,9 @@ class VirtualTable:
     short: bool = False
     """Of several deals that follow from the seed, one whose game is soon over, for people who watch."""
     mischief: int = 0
-    """How often in a thousand the players of a duel misbehave; only Hoshi Battle has such."""
+    """How often in a thousand the players misbehave, each in every way that the game has; not where a revoke is wished for."""
+    greedy: bool = False
+    """Players do what seems best at once, and not just anything. Those of a duel know no such thing."""
     deck: str | None = None
     """A directory of scans to play with; the project's proxies if None."""
     clumsiness: float = 0.4
@@ -55,6 +57,14 @@ class VirtualTable:
     light: Light = Light.SOFT
     glare: float = 0.0
     noise: float = 2.0
+    exposure: float = 1.0
+    """Factor on brightness, as in the look."""
+    blur_px: float = 0.55
+    """Of the optics, as in the look."""
+    jpeg_quality: int | None = None
+    """Of a camera that hands out JPEG pictures."""
+    mishaps: bool = False
+    """Hands, cups and bumps come in the way where settled moments are taken (companion.virtual.mishaps); not in the film."""
     size: tuple[int, int] = (1280, 720)
     """Of the pictures, px."""
     tilt_deg: float = 2.0
@@ -108,7 +118,16 @@ class VirtualTable:
 
         Raises BadInputError where the deck's scans can't be read.
         """
-        look = TableLook(ground=self.ground, light=self.light, glare=self.glare, noise=self.noise, seed=self.seed)
+        look = TableLook(
+            ground=self.ground,
+            light=self.light,
+            exposure=self.exposure,
+            noise=self.noise,
+            blur_px=self.blur_px,
+            glare=self.glare,
+            jpeg_quality=self.jpeg_quality,
+            seed=self.seed,
+        )
         camera = VirtualCameraModel(
             self.size,
             self.table_mm,
@@ -121,7 +140,7 @@ class VirtualTable:
 
     @property
     def _wishes(self) -> Wishes:
-        return Wishes(self.seed, self.revoke, self.variant, self.short, self.mischief)
+        return Wishes(self.seed, self.revoke, self.variant, self.short, self.mischief, self.greedy)
 
     def cards(self) -> Mapping[str, CardData]:
         """What the cards say. Raises BadInputError for an unfit deck."""

@@ -38,7 +38,10 @@ class Wishes:
     short: bool = False
     """Of several deals that follow from the seed, one whose game is soon over."""
     mischief: int = 0
-    """How often in a thousand the players of a duel misbehave, each in every way; only Hoshi Battle has such."""
+    """How often in a thousand the players misbehave, each in every way that the game has; not where a revoke is wished for."""
+
+    greedy: bool = False
+    """Players do what seems best at once, and not just anything."""
 
     def seeds(self) -> Iterator[int]:
         """Its own, and those of the deals that follow from it."""

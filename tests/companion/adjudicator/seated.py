@@ -6,6 +6,7 @@ Vision is left out, so that hundreds of whole games cost seconds; the truth is t
 from __future__ import annotations
 
 import itertools
+import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
@@ -15,20 +16,50 @@ from calibration.zones import Layout
 from companion.adjudicator.desk import GameDesk, SettledLook
 from companion.adjudicator.people import People
 from companion.adjudicator.record import Record
+from companion.bench.honest import HonestAnswers
 from companion.games.start import Start, start_json
 from companion.journal import EventKind, Journal, NewEvent
 from companion.rules.core import Finding
 from companion.virtual.film import Still, told_in_stills
-from hardware.virtual.scene import CardOnTable, Scene
-from vision.observation import CardReading, Face, Observation, PoseState, SceneReading
+from hardware.virtual.scene import BoardOnTable, CardOnTable, Scene
+from vision.observation import (
+    BoardReading,
+    CardReading,
+    Colour,
+    Face,
+    LineReading,
+    Observation,
+    PoseState,
+    SceneReading,
+    StarReading,
+)
 
 CORNERS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 NUMBERS = itertools.count(1)
 
 
 def perfect_reading(scene: Scene) -> SceneReading:
-    """What a perfect reader says of a scene without a board."""
-    return SceneReading(PoseState.LIVE, scene.table_mm, tuple(_card(card) for card in scene.cards))
+    """What a perfect reader says of a scene."""
+    board = None if scene.board is None else _board(scene.board)
+    return SceneReading(PoseState.LIVE, scene.table_mm, tuple(_card(card) for card in scene.cards), board)
+
+
+def _board(board: BoardOnTable) -> BoardReading:
+    x, y, side = board.x_mm, board.y_mm, board.side_mm
+    stars = tuple(
+        StarReading(
+            star.n, star.x_mm, star.y_mm, int((star.y_mm - y) / side * 3) * 3 + int((star.x_mm - x) / side * 3), 0.99
+        )
+        for star in sorted(board.stars, key=lambda star: star.n)
+    )
+
+    def nearest(end: tuple[float, float]) -> int:
+        return min(board.stars, key=lambda star: math.dist(end, (star.x_mm, star.y_mm))).n
+
+    ends = [(sorted((nearest(stroke.start), nearest(stroke.end))), stroke.colour) for stroke in board.strokes]
+    lines = tuple(LineReading(a, b, Colour(colour), 0.99) for (a, b), colour in sorted(ends))
+    outline = ((x, y), (x + side, y), (x + side, y + side), (x, y + side))
+    return BoardReading(outline, board.dark, stars, lines, (), 0, 0)
 
 
 def _card(card: CardOnTable) -> CardReading:
@@ -40,7 +71,8 @@ def _card(card: CardOnTable) -> CardReading:
 class Seating:
     """A desk over a table of which scenes are told one after the other."""
 
-    def __init__(self, journal: Journal, start: Start, layout: Layout) -> None:
+    def __init__(self, journal: Journal, start: Start, layout: Layout, happened: Sequence[Any] = ()) -> None:
+        """`happened` are a script's facts, by which its people answer what is asked."""
         self.events: list[dict[str, Any]] = []
         self.journal = journal
         self.layout = layout
@@ -48,6 +80,7 @@ class Seating:
         started = NewEvent(EventKind.GAME_STARTED, self.game_id, start_json(start))
         record = Record(journal.append([started]).wait(10)[0])
         self.desk = GameDesk(journal, record, layout, announce=self.events.append)
+        self._honest = HonestAnswers(self.desk, [start.book.facts.to_json(fact) for fact in happened])
         self._looks = itertools.count()
 
     def look(self, scene: SceneReading) -> None:
@@ -61,7 +94,9 @@ class Seating:
         for index, still in enumerate(stills):
             people.tap_until(index * 10**9)
             self.look(perfect_reading(still.scene))
+            self._honest.answer()
             people.tap_until(index * 10**9)
+            self._honest.answer()
         people.tap_until(sys.maxsize)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from companion.errors import BadInputError
 from vision.observation import DoubtReason
 
 HAND_OVER_BOARD = (((300.0, 200.0), (420.0, 200.0), (420.0, 420.0), (300.0, 420.0)),)
@@ -473,3 +474,11 @@ def test_a_board_that_cannot_be_read_whole_is_said_before_the_game_goes_on(play)
     play.look()
     assert play.of_kind("trick") == []
     assert "9 of the 12 stars can be read" in play.desk.view()["prompts"][0]["text"]
+
+
+def test_a_bid_is_told_from_the_seventh_trick_on(play):
+    play.look()
+    play.table.lay()
+    play.look()
+    with pytest.raises(BadInputError, match="seventh trick"):
+        play.desk.tell({"fact": "bid-revealed", "seat": "A", "card": "red-10"}, "B")

@@ -8,6 +8,7 @@ from math import hypot
 
 import pytest
 
+from companion.games.hoshizora import BOOK
 from companion.virtual.film import Still
 from companion.virtual.plan import tricks_of
 from companion.virtual.players import GameScript
@@ -22,6 +23,8 @@ GAMES = [
     VirtualTable(seed=3, variant=True),
     VirtualTable(seed=4, revoke=True, seats=("Ami", "Ben", "Cho"), lead="Cho"),
 ]
+
+CHEATED = VirtualTable(seed=3, mischief=200)
 
 
 def named(stills: list[Still]) -> dict[str, Scene]:
@@ -62,6 +65,32 @@ def test_stills_show_the_script_trick_by_trick(table: VirtualTable) -> None:
     assert {card.art for card in scenes["bids"].cards} == set(script.final.bids)
 
 
+def test_cheats_are_shown_or_told_at_the_moment_at_which_they_happen() -> None:
+    script, stills = CHEATED.script(), list(CHEATED.director().stills())
+    kinds = {wrong.kind for wrong in script.wrongs}
+    assert {"early_reveal", "second_card", "wrong_line"} <= kinds
+    for still in stills:
+        for said in still.said:
+            shown = [card.art for card in still.scene.cards]
+            if said.act["fact"] == "card-revealed":
+                assert said.act["card"] in shown
+            if said.act["fact"] == "card-laid":
+                assert len(shown) in (1, 2, 3)
+    told = [said.act for still in stills for said in still.said]
+    facts = [BOOK.facts.to_json(fact) for fact in script.facts]
+    assert all(act in facts for act in told)
+    misdrawn = {wrong.trick for wrong in script.wrongs if wrong.kind == "wrong_line"}
+    beside = {int(still.name.split("trick")[1][0]) for still in stills if still.name.endswith("-misdrawn")}
+    assert beside == misdrawn  # the line is seen while the cards still lie there, as in the film
+
+
+def test_film_and_stills_tell_the_same_things() -> None:
+    director = CHEATED.director()
+    filmed = [said for shown in director.film() for said in shown.said]
+    assert filmed == [said for still in director.stills() for said in still.said]
+    assert filmed
+
+
 def test_stills_are_named_in_order() -> None:
     names = [still.name for still in GAMES[0].director().stills()]
     assert names[:4] == ["00-setup", "01-trick1-down", "02-trick1-up", "03-trick1-drawn"]
@@ -69,7 +98,7 @@ def test_stills_are_named_in_order() -> None:
     assert len(names) == 23
 
 
-@pytest.mark.parametrize("table", GAMES)
+@pytest.mark.parametrize("table", [*GAMES, CHEATED])
 def test_every_still_is_shown_in_the_film_hands_off_and_long_enough_to_settle(table: VirtualTable) -> None:
     director = table.director()
     film = list(director.film())
@@ -92,7 +121,7 @@ def test_film_runs_at_its_frame_rate() -> None:
     assert {round(b - a, 9) for a, b in pairwise(times)} == {0.2}
 
 
-@pytest.mark.parametrize("table", GAMES)
+@pytest.mark.parametrize("table", [*GAMES, CHEATED])
 def test_nothing_changes_on_the_table_without_a_hand(table: VirtualTable) -> None:
     scenes = [shown.scene for shown in table.director().film()]
     for before, after in pairwise(scenes):
@@ -100,7 +129,7 @@ def test_nothing_changes_on_the_table_without_a_hand(table: VirtualTable) -> Non
             assert before.hands or after.hands
 
 
-@pytest.mark.parametrize("table", GAMES)
+@pytest.mark.parametrize("table", [*GAMES, CHEATED])
 def test_lines_grow_and_shrink_under_the_hand(table: VirtualTable) -> None:
     for scene in (shown.scene for shown in table.director().film()):
         growing = [stroke for stroke in (scene.board.strokes if scene.board else ()) if stroke.drawn < 1]

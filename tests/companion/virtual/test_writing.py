@@ -118,8 +118,8 @@ def test_a_table_that_cannot_be_set_says_why(table: VirtualTable, words: str) ->
         (["--players", "A"], "two or three names"),
         (["--size", "big"], "width x height"),
         (["--settled-only", "--video", "x.mp4"], "exclude"),
-        (["--mischief", "50"], "are for --game hoshi-battle"),
-        (["--game", "ahuha", "--roll", "1"], "are for --game hoshi-battle"),
+        (["--mischief", "50", "--revoke"], "exclude each other"),
+        (["--game", "ahuha", "--roll", "1"], "is for --game hoshi-battle"),
         (["--game", "hoshi-battle", "--roll", "1", "--video", "a.mp4"], "exclude each other"),
     ],
 )
