@@ -287,23 +287,8 @@ class _Clock:
         moved = _moved(fact, at_us) if isinstance(fact, DieRolled) else fact
         self.timed.append(Timed(act, moved, at_us))
         self.facts.append((act, moved))
-        if self._stays(act, seat, die):
-            return
-        self.busy = True
-
-    def _stays(self, act: int, seat: str, die: int) -> bool:
-        """Whether the die is taken up by a fact of its own before it is rolled again."""
-        for fact in self.script.facts[act + 1 :]:
-            match fact:
-                case DiePickedUp(seat=other, die=which) if (other, which) == (seat, die):
-                    return True
-                case DieRolled(seat=other, die=which) if (other, which) == (seat, die):
-                    return False
-                case DiePutBack(seat=other, die=which) if (other, which) == (seat, die):
-                    return False
-                case _:
-                    continue
-        return False
+        # What was rolled too early lies there when play begins, and counts; what was rolled against a hit is taken up.
+        self.busy = isinstance(fact, SaveRolled)
 
     def _sides(self, act: int, seat: str, die: int) -> int:
         """Of the die that a seat holds: the one it rolls next, or rolled last."""

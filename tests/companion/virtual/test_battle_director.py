@@ -222,6 +222,21 @@ def test_another_face_on_top_is_the_same_motion_of_the_same_solid(sides: int) ->
         assert int(np.argmax(solid.normals @ matrix_of(turned.at(9.0).turn)[2])) == face
 
 
+def test_a_die_that_was_rolled_too_early_still_lies_there_when_play_begins() -> None:
+    """The rules count it from then on, whoever strikes with it or pushes it: so it must not be taken away meanwhile."""
+    early = 0
+    for seed in (89, 92, 95):
+        director = _director(seed, "ABC", 120)
+        rolls = {roll.wanted.act: roll for roll in director.rolls}
+        for trick in director.script.tricks:
+            if trick.what == "early_roll":
+                roll = rolls[trick.act]
+                begin_us = min(b.begin_us for b in director.line.bouts if b.begin_us > roll.wanted.settled_us)
+                assert roll.at(begin_us) == roll.rest
+                early += 1
+    assert early > 2
+
+
 def test_a_die_that_is_snatched_was_down_and_still_rolls(wild: BattleDirector) -> None:
     snatched = {trick.act for trick in wild.script.tricks if trick.what == "snatched"}
     rolls = {roll.wanted.act: roll for roll in wild.rolls if roll.wanted.is_snatched}
