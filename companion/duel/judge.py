@@ -58,7 +58,7 @@ class DuelJudge:
         """Up to here everything is in there, dice up to `_dice_since_us`."""
         self._dice_since_us = -1
         self._round_us = -1
-        self._ruled: dict[Key, Happening] = {}
+        self._ruled: dict[tuple[Source, Key], Happening] = {}
         """The touches since then that were ruled and left the round going on."""
         self._asked: Entry | None = None
         """A touch that a referee has to settle, and that may have been a miss: whether the round goes on nobody can tell yet."""
@@ -123,7 +123,7 @@ class DuelJudge:
                 for entry in self.line.entries
                 if isinstance(entry.report, TouchReport)
                 and entry.at_us > self._since_us
-                and entry.key not in self._ruled
+                and (entry.source, entry.key) not in self._ruled
             ),
             None,
         )
@@ -147,7 +147,8 @@ class DuelJudge:
         blinds = list(self._blinds(touch, horizon_us))
         blinds += [Blind(source, touch.earliest_us, touch.latest_us, "it tells nothing") for source in silent]
         closing = self._closing(touch)
-        if closing is None and Source.HANDS in self._sources and not blinds and not is_late:
+        is_asked = closing is None and touch.source is Source.PAD and Source.HANDS in self._sources
+        if is_asked and not blinds and not is_late:
             self.waiting = (Waiting(touch.key, touch.at_us, "nobody has told yet whose hand it was"),)
             return None
         worlds = self._folded(horizon_us, before=touch)
@@ -174,6 +175,11 @@ class DuelJudge:
         return struck(self._closing(touch), touch, self.line.entries, self._worlds.record.duellists)
 
     def _closing(self, touch: Entry) -> ClosingReport | None:
+        report = touch.report
+        if isinstance(report, TouchReport) and report.by is not None:
+            return ClosingReport(touch.key, report.by, report.where)
+        if touch.source is not Source.PAD:
+            return None
         reports = (entry.report for entry in self.line.entries)
         return next((r for r in reports if isinstance(r, ClosingReport) and r.touch == touch.key), None)
 
@@ -223,7 +229,7 @@ class DuelJudge:
         it = happened(ruled, self._struck(touch))
         worlds = self._folded(horizon_us, before=touch).after([it])
         if worlds.record.phase is Phase.ROLLING:
-            self._ruled[touch.key] = it
+            self._ruled[touch.source, touch.key] = it
             return
         self._close(worlds, touch.at_us, horizon_us)
         self._asked = touch if ruled.is_question and ruled.may_go_on else None

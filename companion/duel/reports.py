@@ -68,7 +68,11 @@ class DieReport:
 
 @dataclass(frozen=True, slots=True)
 class TouchReport:
-    """The circuit through both players closed."""
+    """The circuit through both players closed; or a person tapped that hands touched, and says who struck and where it met."""
+
+    by: tuple[str, ...] | None = None
+    """None where it isn't said: a pad never knows."""
+    where: Where = Where.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)

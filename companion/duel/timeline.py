@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
-from companion.duel.reports import Key, Report, Source
+from companion.duel.reports import ClosingReport, DieNews, DieReport, Key, Report, Source
 
 NEVER_US = 1 << 62
 """Later than all that happens."""
@@ -66,7 +66,7 @@ class TimeLine:
         if any(other.key == entry.key and other.source is entry.source for other in self.entries):
             return self
         broken = self.broken
-        if entry.latest_us < self.told_us.get(entry.source, -NEVER_US):
+        if entry.latest_us < self.told_us.get(entry.source, -NEVER_US) and not _says_more(entry.report):
             broken = (*broken, entry)
         entries = list(self.entries)
         insort(entries, entry, key=_order)
@@ -117,6 +117,13 @@ class TimeLine:
             if blind.since_us <= known + 1:
                 known = max(known, blind.until_us)
         return known
+
+
+def _says_more(report: Report) -> bool:
+    """Whether it only says more of something that was told before, which takes its time."""
+    if isinstance(report, DieReport):
+        return report.news in (DieNews.READ, DieNews.DECIDED)
+    return isinstance(report, ClosingReport)
 
 
 def _order(entry: Entry) -> tuple[int, str, Key]:

@@ -8,7 +8,7 @@ from itertools import permutations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.duel.reports import Source, TouchReport
+from companion.duel.reports import DieNews, DieReport, Source, TouchReport
 from companion.duel.timeline import NEVER_US, Entry, TimeLine
 
 MS = 1000
@@ -99,6 +99,14 @@ def test_a_report_that_breaks_its_sources_word_is_placed_and_named() -> None:
     assert [one.key for one in late.broken] == [(1,)]
     assert late.broken[0].source is Source.DICE
     assert len(late.entries) == 3
+
+
+def test_what_is_worked_out_later_of_something_told_breaks_no_word() -> None:
+    line = TimeLine().told_through(Source.DICE, 10 * MS)
+    for n, news in enumerate(DieNews):
+        line = line.told(Entry(5 * MS, 0, Source.DICE, (n,), DieReport(news, "A", 0, 1)))
+    broken = {one.report.news for one in line.broken if isinstance(one.report, DieReport)}
+    assert broken == set(DieNews) - {DieNews.READ, DieNews.DECIDED}
 
 
 def test_what_may_still_matter_is_not_forgotten() -> None:
