@@ -1,4 +1,5 @@
-"""`hoshiban bench cards` and `bench dice`: how well they are read, set by set; `bench pad`: how true a touch's time is."""
+"""`hoshiban bench cards` and `bench dice`: how well they are read, set by set; `bench pad`: how true a touch's time is;
+`bench games` and `bench duels`: what becomes of whole games."""
 
 from __future__ import annotations
 
@@ -259,6 +260,57 @@ def games(
         right = right and tally.is_right
         click.echo(json.dumps(tally.to_json()))
     sys.exit(0 if right else 1)
+
+
+@bench.command()
+@click.option("--seeds", type=click.IntRange(1), default=100, show_default=True, help="How many games.")
+@click.option("--first", type=click.IntRange(0), default=1, show_default=True, help="The first seed.")
+@click.option("--sweep", is_flag=True, help="Sweep a symbol's coming and going past a touch instead.")
+@click.option(
+    "--repeats", type=click.IntRange(1), default=20, show_default=True, help="Touches at each distance of a sweep."
+)
+@click.option(
+    "--plot", type=click.Path(path_type=Path, dir_okay=False), help="Where the sweep is drawn, as an SVG picture."
+)
+def duels(seeds: int, first: int, sweep: bool, repeats: int, plot: Path | None) -> None:
+    """Play whole games of Hoshi Battle, tell the judge what pad and cameras would, and print a JSON line a game and one of all.
+
+    A third of the games is honest, a third dishonest, a third more so. Each touch's ruling is held against what the touch was
+    worth with every fact exact: right, a question for a referee, or wrong. No picture is drawn: the sensors' errors, delays and
+    doubts are those that were measured of them, or assumed where nothing was. Exit 1 where a ruling was wrong.
+    """
+    if sweep:
+        _sweep(repeats, first, plot)
+        return
+    from companion.bench.duels import DuelTally, play
+
+    whole = DuelTally(first, 0, 0)
+    for seed in range(first, first + seeds):
+        tally = play(seed)
+        click.echo(json.dumps(tally.to_json()))
+        whole.add(tally)
+    line = {"set": "duels", "games": seeds, **whole.to_json()}
+    del line["mischief"]
+    click.echo(json.dumps(line))
+    sys.stderr.write(
+        f"duels {whole.duels}, touches {whole.touches}: right {whole.right}, questions {whole.questions}, "
+        f"in a declared gap {whole.declared}, wrong {whole.wrong}\n"
+    )
+    sys.exit(1 if whole.wrong else 0)
+
+
+def _sweep(repeats: int, seed: int, plot: Path | None) -> None:
+    from companion.bench import duel_sweep
+
+    found = duel_sweep.sweep(repeats, seed)
+    line = found.to_json()
+    if plot is not None:
+        try:
+            plot.write_text(duel_sweep.plot(found), "utf-8")
+        except OSError as error:
+            raise BadInputError(f"{plot}: can't be written: {error.strerror or error}") from error
+    click.echo(json.dumps(line))
+    sys.exit(1 if line["wrong"] else 0)
 
 
 @bench.command()
