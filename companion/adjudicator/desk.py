@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from companion.adjudicator.announcing import contract_event
+from companion.adjudicator.posing import done, fresh, id_of
 from companion.adjudicator.record import OpenQuestion, Record, Standing, announced, finding_json, question_json
 from companion.adjudicator.resolution import Option, Question, Resolution
-from companion.adjudicator.told import Said, Way, answer_act
+from companion.adjudicator.told import Said, Way, answer_act, ruling_act
 from companion.adjudicator.view import Status, table_view
 from companion.errors import BadInputError, JournalError
 from companion.games.steps import RuleFinding, RuleGame, step_json
@@ -33,8 +35,6 @@ Announce = Callable[[dict[str, Json]], None]
 
 PENDING = 2**62
 """From here on acts are numbered that the journal has not taken yet."""
-INTERNAL = ("let-go", "question-closed")
-"""Events that the record folds and that nobody is told of."""
 COMMIT_TIMEOUT_S = 10.0
 """How long a commit may take before it is reported; it goes on being tried."""
 
@@ -63,7 +63,7 @@ class GameDesk:
         heard: Callable[[Said], None] = lambda _said: None,
     ) -> None:
         """`announce` gets the contract's events, in order, after they are committed; it is called with the desk's lock held.
-        So is `heard`, with each act that people told or answered, undid or corrected.
+        So is `heard`, with each act that people told or answered, undid, corrected or ruled on.
 
         `warn` gets a line for people when the journal begins to fail.
         """
@@ -192,6 +192,8 @@ class GameDesk:
             payload = step_json(ruling, record.start.book.facts)
             due = self._due_events(Standing.of(record.ledger), Standing.of(after))
             self._append([self._event(EventKind.OVERRIDE, payload), *due])
+            about = finding_json(record.recorded_finding(ruling.number)[1]) if isinstance(ruling, RuleFinding) else None
+            self._heard(Said(ruling_act(payload, about), ruling.by, way=Way.RULED))
 
     def tell(self, act: Mapping[str, Json], who: str) -> None:
         """Records what a person says happened at the table."""
@@ -223,6 +225,11 @@ class GameDesk:
         """The number of the last fact that stands and says the same as this act, or of the undo that took it back."""
         with self._changed:
             return self._record.undo_of(act) if undone else self._record.last_like(act)
+
+    def finding_like(self, finding: Mapping[str, Json]) -> int | None:
+        """The number of the last finding that stands and says the same, or None."""
+        with self._changed:
+            return self._record.finding_like(finding)
 
     def asked(self, key: str) -> OpenQuestion | None:
         """The open question with this key, or None."""
@@ -388,27 +395,20 @@ class GameDesk:
 
     def _opened_questions(self, resolution: Resolution[Any]) -> list[NewEvent]:
         """Questions that are not open yet."""
-        open_now = {opened.question.key: opened.question for opened in self._record.questions.values()}
+        record = self._record
         return [
             self._event(
                 EventKind.QUESTION,
-                {"id": self._question_id(question), **question_json(question), **self._source_of_look()},
+                {"id": id_of(question, record.asked + 1), **question_json(question), **self._source_of_look()},
             )
-            for question in resolution.questions
-            if question.key not in open_now or (question.renewed and open_now[question.key] != question)
+            for question in fresh(resolution.questions, record.questions.values())
         ]
-
-    def _question_id(self, question: Question) -> str:
-        """Unique within the game, by its number; questions of one picture differ by their key."""
-        return f"q{self._record.asked + 1}-{question.key.replace(':', '-').replace('?', '')}".rstrip("-")
 
     def _closed_questions(self, resolution: Resolution[Any], hidden: frozenset[str]) -> list[NewEvent]:
         """Questions that the picture has answered meanwhile; one whose subject is hidden stays open."""
-        asked = {question.key: question for question in resolution.questions}
         return [
             self._event(EventKind.EVENT, {"event": "question-closed", "question": opened.id, "reason": "seen"})
-            for opened in self._record.questions.values()
-            if _is_done(opened.question, asked, resolution.keep, hidden)
+            for opened in done(resolution.questions, self._record.questions.values(), resolution.keep, hidden)
         ]
 
     def _new_prompts(self, prompts: Sequence[str]) -> list[NewEvent]:
@@ -469,25 +469,12 @@ class GameDesk:
         return True
 
     def _announce_event(self, kind: EventKind, payload: Mapping[str, Json], t_ns: int | None) -> None:
-        t = seconds(t_ns)
-        match kind:
-            case EventKind.EVENT if payload.get("event") not in INTERNAL:
-                self._announce(
-                    {"event": payload["event"], "t": t, **{k: v for k, v in payload.items() if k != "event"}}
-                )
-            case EventKind.FINDING:
-                self._announce({"event": "finding", "t": t, **payload})
-            case EventKind.QUESTION:
-                options = [{"id": option["id"], "label": option["label"]} for option in payload["options"]]
-                asked = {key: payload[key] for key in ("id", "text", "detail")}
-                self._announce({"event": "question", "t": t, **asked, "options": options})
-            case EventKind.PROMPT:
-                self._announce({"event": "prompt", "t": t, "text": payload["text"]})
-            case EventKind.FACT if payload["by"] != "table" and "restores" not in payload:
-                act = {key: value for key, value in payload.items() if key != "by"}
-                self._heard(Said(act, payload["by"]))
-            case _:
-                pass
+        event = contract_event(kind, payload, t_ns)
+        if event is not None:
+            self._announce(event)
+        elif kind is EventKind.FACT and payload["by"] != "table" and "restores" not in payload:
+            act = {key: value for key, value in payload.items() if key != "by"}
+            self._heard(Said(act, payload["by"]))
 
     def _hear(self, fact: Any, who: str, way: Way, instead: Any = None) -> None:
         codec = self._record.start.book.facts
@@ -498,17 +485,3 @@ class GameDesk:
     def _show(self) -> None:
         self._version += 1
         self._changed.notify_all()
-
-
-def _is_done(question: Question, asked: Mapping[str, Question], keep: frozenset[str], hidden: frozenset[str]) -> bool:
-    """Whether an open question is to be closed: the picture has answered it, or asks it anew in other words."""
-    if question.key in asked:
-        return question.renewed and asked[question.key] != question
-    return question.key not in keep and not any(question.key.startswith(prefix) for prefix in hidden)
-
-
-def seconds(t_ns: int | None) -> int | float | None:
-    """Nanoseconds as seconds, whole where they are (the index of a directory's picture)."""
-    if t_ns is None:
-        return None
-    return t_ns // 10**9 if t_ns % 10**9 == 0 else round(t_ns / 1e9, 6)

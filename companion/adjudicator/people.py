@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from companion.adjudicator.desk import GameDesk
-from companion.adjudicator.told import Said, Told, Way
+from companion.adjudicator.told import Said, Told, Way, ruling_of
 from companion.errors import JournalError
+from companion.games.steps import RuleFinding
 
 log = logging.getLogger("companion.adjudicator")
 
@@ -23,7 +25,7 @@ class People:
         self._time_of = time_of
 
     def tap_until(self, t_ns: int) -> None:
-        """Tells, undoes and corrects what is due before a picture's time.
+        """Tells, undoes, corrects and rules what is due before a picture's time.
 
         An act that the page doesn't offer yet waits, and so do those after it.
         """
@@ -39,12 +41,14 @@ class People:
             self._waiting.popleft()
 
     def _do(self, said: Said) -> None:
-        """Tells, answers, undoes or corrects; what can't be done because the pictures were read otherwise is passed over."""
+        """Does what was said; what can't be done because the pictures were read otherwise is passed over."""
         match said.way:
             case Way.TOLD:
                 self._desk.tell(said.act, said.who)
             case Way.ANSWERED:
                 self._answer(said)
+            case Way.RULED:
+                self._rule(said)
             case _:
                 self._take_back(said)
 
@@ -54,6 +58,16 @@ class People:
             log.warning("%s: is not asked now", said.act)
         else:
             self._desk.answer(opened.id, option, said.who)
+
+    def _rule(self, said: Said) -> None:
+        ruling = ruling_of(said.act)
+        if isinstance(ruling, RuleFinding):
+            number = self._desk.finding_like(said.act["finding"])
+            if number is None:
+                log.warning("%s: there is no such finding now", said.act["finding"].get("text"))
+                return
+            ruling = replace(ruling, number=number)
+        self._desk.rule(ruling)
 
     def _take_back(self, said: Said) -> None:
         act = said.act if said.instead is None else said.instead

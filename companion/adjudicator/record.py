@@ -164,6 +164,12 @@ class Record:
                 return act, finding
         raise BadInputError(f"no finding has number {seq}; reload the page to see the record as it is")
 
+    def finding_like(self, payload: Mapping[str, Any]) -> int | None:
+        """The number of the last finding that stands and says the same as one of another reading of the same game, or None."""
+        told = {name: value for name, value in payload.items() if name != "evidence"}
+        logged = reversed(self.logged())
+        return next((x.seq for x in logged if x.found and told.items() <= finding_json(x.finding).items()), None)
+
     def new_findings(self, ledger: Ledger[Any, Any, Any]) -> list[Finding]:
         """Those of a ledger, this record's or a copy that went on, that the journal doesn't hold yet, in order."""
         known = {(act, finding) for _, finding, act in self.recorded}

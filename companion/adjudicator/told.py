@@ -2,7 +2,8 @@
 
 A file of them is JSON Lines: {"t": 12.5, "by": "A", "act": {"fact": "card-drawn", "seat": "A"}}, `t` as in the contract's
 events, seconds of the video or the index of the picture; an act between the pictures 12 and 13 has 12.5. "way" says where the
-act was not told but undone, taken back, restored, or put in the place of another one, "instead"; or that a question was answered.
+act was not told but undone, taken back, restored, or put in the place of another one, "instead"; or that a question was answered,
+or a referee ruled.
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import BadInputError
+from companion.games.codec import FactCodec
+from companion.games.steps import RuleFinding, RuleGame, step_of
 
 Json = Any
 ANSWER = "answer"
+RULING = "ruling"
 
 
 class Way(StrEnum):
@@ -35,6 +39,8 @@ class Way(StrEnum):
     """It happened instead of another one."""
     ANSWERED = "answered"
     """A question was answered without telling anything; the act is then `answer_act`'s."""
+    RULED = "ruled"
+    """A referee ruled on a finding or on the game; the act is then `ruling_act`'s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,22 @@ class Said:
 def answer_act(key: str, option: str) -> dict[str, Json]:
     """An answer as an act: by the question's key, which names the same question in another reading of the game."""
     return {"fact": ANSWER, "question": key, "option": option}
+
+
+def ruling_act(ruling: Mapping[str, Json], finding: Mapping[str, Json] | None) -> dict[str, Json]:
+    """A ruling as an act: the step as JSON, and the finding by what it says, for its number is another in another reading."""
+    return {"fact": RULING, "ruling": dict(ruling), "finding": None if finding is None else dict(finding)}
+
+
+def ruling_of(act: Mapping[str, Json]) -> RuleFinding | RuleGame:
+    """The ruling of `ruling_act`, with the number that its finding had then. Raises BadInputError where it holds none."""
+    step = act.get("ruling")
+    ruling = step_of(step, FactCodec({})) if isinstance(step, dict) else None
+    if not isinstance(ruling, RuleFinding | RuleGame) or isinstance(ruling, RuleFinding) != isinstance(
+        act.get("finding"), dict
+    ):
+        raise BadInputError("a ruling names its finding, or who has won")
+    return ruling
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +124,11 @@ def _told(line: str, where: str) -> Told:
             raise TypeError
         if way is Way.ANSWERED and not all(isinstance(act.get(part), str) for part in ("question", "option")):
             raise TypeError
+        if way is Way.RULED:
+            ruling_of(act)
         if isinstance(t, bool) or not math.isfinite(t):
             raise TypeError
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError, BadInputError):
         raise BadInputError(
             f'{where}: must be a JSON object as {{"t": 12.5, "by": "A", "act": {{"fact": ...}}}}'
         ) from None

@@ -9,7 +9,10 @@ from typing import Any
 import pytest
 
 from companion.adjudicator.people import People
-from companion.adjudicator.told import Said, Told, Way, answer_act, read_told, told_lines
+from companion.adjudicator.told import Said, Told, Way, answer_act, read_told, ruling_act, told_lines
+from companion.games.steps import RuleFinding, RuleGame
+from companion.rules.ledger import Verdict
+from companion.rules.penalties import PenaltyKind
 
 Act = Callable[[Any], None]
 
@@ -39,7 +42,23 @@ def answer(option: str) -> Act:
     return first_question
 
 
+def rule(verdict: Verdict) -> Act:
+    def on_the_finding(play: Any) -> None:
+        play.desk.tell({"fact": "line-drawn", "a": 3, "b": 10, "colour": "blue"}, "Ami")
+        finding = next(one for one in play.desk.view()["findings"] if "blue" in one["text"])
+        play.desk.rule(RuleFinding(int(finding["id"]), verdict, PenaltyKind.POINTS, 2, "Kim", "as agreed"))
+
+    return on_the_finding
+
+
+def rule_game(play: Any) -> None:
+    play.desk.rule(RuleGame(("B",), "Kim", "the table fell over"))
+
+
 MEDDLING = {
+    "ruled on a finding": [rule(Verdict.UPHELD)],
+    "dismissed, then undone": [rule(Verdict.DISMISSED), undo("blue line")],
+    "ruled on the game": [rule_game],
     "undone": [undo("C played")],
     "taken back": [undo("C played", as_play=True)],
     "an undo undone": [undo("C played"), undo("taken back")],
@@ -112,6 +131,7 @@ def test_an_undo_of_what_was_read_otherwise_is_passed_over(new_play: Any) -> Non
         Said(gone, "Bo", way=Way.RESTORED),
         Said({**gone, "card": "red-01"}, "Bo", way=Way.CORRECTED, instead=gone),
         Said(answer_act("again:1:?", "change"), "Bo", way=Way.ANSWERED),
+        Said(ruling_act({"step": "ruling", "number": 9, "verdict": "upheld"}, {"text": "no"}), "Bo", way=Way.RULED),
         Said({"fact": "card-laid", "seat": "A"}, "Bo"),
     ]
     people = People(play.desk, [Told(5 * 10**8, one) for one in said])

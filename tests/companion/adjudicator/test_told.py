@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.adjudicator.told import Said, Told, Way, answer_act, read_told, told_lines
+from companion.adjudicator.told import Said, Told, Way, answer_act, read_told, ruling_act, told_lines
 from companion.errors import BadInputError
 
 DRAWN = Told(12_500_000_000, Said({"fact": "card-drawn", "seat": "A", "slot": None}, "A", when_offered=True))
@@ -22,7 +22,12 @@ def test_what_is_written_reads_back_by_time(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", Way)
 def test_what_was_undone_or_corrected_reads_back(tmp_path: Path, way: Way) -> None:
     instead = {"fact": "trick-cleared"} if way is Way.CORRECTED else None
-    act = answer_act("trick:1:?", "again") if way is Way.ANSWERED else {"fact": "card-drawn", "seat": "A"}
+    ruling = {"step": "ruling", "number": 7, "verdict": "upheld", "by": "Kim"}
+    acts = {
+        Way.ANSWERED: answer_act("trick:1:?", "again"),
+        Way.RULED: ruling_act(ruling, {"rule": "x", "text": "A laid twice."}),
+    }
+    act = acts.get(way, {"fact": "card-drawn", "seat": "A"})
     told = Told(2 * 10**9, Said(act, "A", way=way, instead=instead))
     file = tmp_path / "told.jsonl"
     file.write_text(told_lines([told]))
@@ -52,6 +57,9 @@ def test_who_said_it_may_be_left_out(tmp_path: Path) -> None:
         '{"t": 1, "way": "corrected", "act": {"fact": "x"}}',
         '{"t": 1, "way": "corrected", "act": {"fact": "x"}, "instead": "y"}',
         '{"t": 1, "way": "answered", "act": {"fact": "answer", "question": "q"}}',
+        '{"t": 1, "way": "ruled", "act": {"fact": "ruling"}}',
+        '{"t": 1, "way": "ruled", "act": {"fact": "ruling", "ruling": {"step": "ruling", "number": 7, "verdict": "upheld"}}}',
+        '{"t": 1, "way": "ruled", "act": {"fact": "ruling", "ruling": {"step": "undo", "number": 7}, "finding": {}}}',
         '{"t": 1, "act": {"fact": "x"}, "instead": {"fact": "y"}}',
     ],
 )
