@@ -28,7 +28,7 @@ from companion.rules.hoshi_battle.facts import (
 
 FRAME_US = 16_667
 REST_SLACK_US = 2 * FRAME_US
-"""A die's rest is told within two pictures of a camera of 60 a second (docs/dice.md); its stated band comes on top."""
+"""A die's rest is told within two pictures of a camera of 60 a second, or with the band that it needs (docs/dice.md)."""
 HAND_SLACK_US = 2 * FRAME_US
 """The same of a hand that rises, sinks, or is nearest."""
 UNTOLD_REST_US = 10 * FRAME_US
@@ -101,7 +101,7 @@ def _first(fact: Fact, else_us: int) -> int:
 
 def _of_die(life: RollLife, horizon_us: int) -> Iterator[Happening]:
     if life.settled is not None:
-        yield _rolled(life, _wider(life.settled, REST_SLACK_US))
+        yield _rolled(life, _at_least(life.settled, REST_SLACK_US))
     elif life.hidden or life.lifted is not None:
         unseen = _out_of_sight(life, horizon_us)
         if unseen is not None:
@@ -159,8 +159,10 @@ def _out_of_sight(life: RollLife, horizon_us: int) -> Band | None:
     return Band(since_us, until_us) if since_us < until_us else None
 
 
-def _wider(band: Band, by_us: int) -> Band:
-    return Band(band.earliest_us - by_us, band.latest_us + by_us)
+def _at_least(band: Band, within_us: int) -> Band:
+    """The band, no narrower than this to either side of its middle."""
+    within_us = max(band.within_us, within_us)
+    return Band(band.at_us - within_us, band.at_us + within_us)
 
 
 # -- hands and people -----------------------------------------------------------------------------------------------------

@@ -139,11 +139,17 @@ def test_a_pushed_die_is_a_foul_and_no_roll(throw) -> None:
 # -- facts --------------------------------------------------------------------------------------------------------------
 
 
-def test_what_is_known_has_one_way_and_a_band_that_holds_two_pictures_more() -> None:
+def test_what_is_known_has_one_way_and_a_band_of_two_pictures_at_least() -> None:
     (rolled,) = Story().rolled().happenings()
-    fact = DieRolled("A", Face.STRIKE, 500 * MS, 4 * MS + REST_SLACK_US, True, 0, 90 * MS, 10)
+    fact = DieRolled("A", Face.STRIKE, 500 * MS, REST_SLACK_US, True, 0, 90 * MS, 10)
     assert rolled.ways == ((fact,),)
     assert rolled.record == (fact,)
+
+
+def test_a_rest_that_is_told_as_more_unsure_than_that_stays_so() -> None:
+    story = Story().die(DieNews.RELEASED, 100, 10).die(DieNews.SETTLED, 500, 70)
+    (rolled,) = story.happenings()
+    assert (rolled.record[0].at_us, rolled.record[0].within_us) == (500 * MS, 70 * MS)
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def test_its_ruling_holds_gap_window_evidence_and_rule(duel) -> None:
         (Face.STRIKE,),
         Since.SETTLED,
     )
-    assert (gap.gap_us, gap.within_us, gap.guard_us) == (300 * MS, 6500 + REST_SLACK_US, GUARD_MS * MS)
+    assert (gap.gap_us, gap.within_us, gap.guard_us) == (300 * MS, 500 + REST_SLACK_US, GUARD_MS * MS)
     assert (gap.life, gap.is_too_close) == ("alive", False)
     assert (ruled.guard_us, ruled.defence_us) == (GUARD_MS * MS, 1000 * MS)
     assert (Source.PAD, key) in ruled.evidence
