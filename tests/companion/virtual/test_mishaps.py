@@ -16,7 +16,7 @@ def test_each_moment_is_taken_once_or_again_without_the_hand() -> None:
     moments = iter(STILLS)
     still = next(moments)
     for one in taken:
-        assert replace(one.scene, hands=(), covered_markers=frozenset()) == still.scene
+        assert replace(one.scene, hands=(), stones=(), covered_markers=frozenset()) == still.scene
         if one.is_last:
             still = next(moments, still)
 
@@ -28,6 +28,7 @@ def test_all_kinds_happen_and_the_same_seed_has_the_same_ones() -> None:
     assert any(one.scene.hands and one.is_last for one in taken)
     assert any(one.scene.hands and not one.is_last for one in taken)
     assert any(one.scene.covered_markers for one in taken)
+    assert any(one.scene.stones for one in taken)
     assert any(one.is_bumped for one in taken)
     assert not all(one.is_bumped for one in taken)
     assert all(len(one.scene.covered_markers) <= 1 for one in taken)
