@@ -294,7 +294,7 @@ class _Walk(Walk[ShuhariState, Fact]):
             self.prompts.append(f"lay the {STAGES[trick.stage]} stage card on {self._name(opened.card)}")
         for card in self.table.unclear:
             self.prompts.append(f"something over {self._name(card)} can't be read: straighten it, or take it away")
-        if self.table.strays:
+        if self.table.strays and not self.table.row_hidden:
             self.prompts.append("a stage card lies in the row on no card: lay it on the card that opened the stage")
 
     # What the steps ask

@@ -300,6 +300,18 @@ def test_a_hand_over_the_row_takes_no_card_away(table: Table) -> None:
     assert len(table.plays) == 2
 
 
+def test_a_stage_card_beside_a_hand_may_lie_on_what_the_hand_hides(table: Table) -> None:
+    table.play(LEAD, "A")
+    table.play(PRACTICE, "B")
+    table.row.mark("stage-ha")
+    table.row.cards.pop()
+    table.see()
+    assert any("on no card" in text for text in table.prompts)
+    table.row.hidden = (((150, 40), (240, 40), (240, 190), (150, 190)),)
+    table.see()
+    assert not table.prompts
+
+
 def full_trick(table: Table) -> None:
     """Eight cards of two players: the lead, then Preparation and rests."""
     rests = [card for card, data in sorted(CARDS.items()) if data.value("kind") == "art"]
