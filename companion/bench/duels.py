@@ -89,11 +89,15 @@ class DuelTally:
         self.waited_ms += other.waited_ms
 
 
+def table_of(seed: int) -> VirtualTable:
+    """The table that a seed is played on."""
+    kind = seed % len(MISCHIEF)
+    return VirtualTable("hoshi-battle", seed, ("A", "B", "C")[: SEATS[seed // 3 % 3]], mischief=MISCHIEF[kind])
+
+
 def director_of(seed: int) -> BattleDirector:
     """The game of a seed, directed."""
-    kind = seed % len(MISCHIEF)
-    table = VirtualTable("hoshi-battle", seed, ("A", "B", "C")[: SEATS[seed // 3 % 3]], mischief=MISCHIEF[kind])
-    director = table.director()
+    director = table_of(seed).director()
     if not isinstance(director, BattleDirector):
         raise TypeError(f"no duels are directed by {type(director).__name__}")
     return director
@@ -103,7 +107,7 @@ def play(seed: int, errors: Errors | None = None) -> DuelTally:
     """Judges one game."""
     director = director_of(seed)
     sensors = DuelSensors(director, seed, errors or Errors())
-    truths = list(_true_touches(director))
+    truths = list(true_touches(director))
     tally = DuelTally(seed, MISCHIEF[seed % len(MISCHIEF)], len(director.script.final.done))
     judge = DuelJudge(start(director.script.setup))
     arrivals = sensors.arrivals()
@@ -156,7 +160,8 @@ def _hold(ruled: Ruled, truths: dict[int, TrueTouch], tally: DuelTally, judge: D
     judge.put_right(truth.after, truth.at_us)
 
 
-def _true_touches(director: BattleDirector) -> Iterator[TrueTouch]:
+def true_touches(director: BattleDirector) -> Iterator[TrueTouch]:
+    """Every touch of a game with what it was worth."""
     state = start(director.script.setup)
     for (act, _), fact in zip(director.line.facts, director.facts, strict=True):
         ruling = rule_touch(state, fact) if isinstance(fact, HandsTouched) else None

@@ -272,15 +272,23 @@ def games(
 @click.option(
     "--plot", type=click.Path(path_type=Path, dir_okay=False), help="Where the sweep is drawn, as an SVG picture."
 )
-def duels(seeds: int, first: int, sweep: bool, repeats: int, plot: Path | None) -> None:
+@click.option(
+    "--film", type=click.IntRange(1), metavar="ROUNDS", help="Draw so many short rounds and show them to the trackers."
+)
+def duels(seeds: int, first: int, sweep: bool, repeats: int, plot: Path | None, film: int | None) -> None:
     """Play whole games of Hoshi Battle, tell the judge what pad and cameras would, and print a JSON line a game and one of all.
 
     A third of the games is honest, a third dishonest, a third more so. Each touch's ruling is held against what the touch was
     worth with every fact exact: right, a question for a referee, or wrong. No picture is drawn: the sensors' errors, delays and
     doubts are those that were measured of them, or assumed where nothing was. Exit 1 where a ruling was wrong.
+
+    With --film pictures are drawn, 60 a second, and the judge hears the real trackers of dice and hands: ten seconds a round.
     """
     if sweep:
         _sweep(repeats, first, plot)
+        return
+    if film is not None:
+        _film(film, first)
         return
     from companion.bench.duels import DuelTally, play
 
@@ -297,6 +305,20 @@ def duels(seeds: int, first: int, sweep: bool, repeats: int, plot: Path | None) 
         f"in a declared gap {whole.declared}, wrong {whole.wrong}\n"
     )
     sys.exit(1 if whole.wrong else 0)
+
+
+def _film(rounds: int, first: int) -> None:
+    from companion.bench import duel_film
+
+    cv2.setNumThreads(1)
+    found: dict[str, Any] = {"wrong": 0}
+    for tally in duel_film.film(rounds, first):
+        found = tally.to_json()
+        sys.stderr.write(
+            f"round {found['rounds']}: right {found['right']}, questions {found['questions']}, wrong {found['wrong']}\n"
+        )
+    click.echo(json.dumps(found))
+    sys.exit(1 if found["wrong"] else 0)
 
 
 def _sweep(repeats: int, seed: int, plot: Path | None) -> None:

@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from companion.bench import duel_sweep
+from companion.bench.duel_film import film
 from companion.bench.duel_sensors import DuelSensors, Errors
 from companion.bench.duel_sweep import FARTHEST_MS, STEP_MS, FeltTouch, Sweep, What, plot, sweep
 from companion.bench.duels import director_of, play
@@ -73,6 +74,15 @@ def test_a_sensors_word_is_kept_whatever_is_late() -> None:
 def test_many_games_are_never_ruled_wrongly(errors: Errors) -> None:
     for seed in range(5000, 5100):
         assert play(seed, errors).went_wrong == [], seed
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(1200)
+def test_filmed_rounds_are_never_ruled_wrongly() -> None:
+    """Drawn pictures, the trackers of dice and hands, and the judge: a round costs some ten seconds."""
+    (*_, tally) = film(6, 3)
+    assert (tally.wrong, tally.went_wrong) == (0, [])
+    assert tally.right > 0
 
 
 # -- the sweep ------------------------------------------------------------------------------------------------------------
