@@ -148,10 +148,14 @@ def _settled(
 
 
 def happened(ruled: Ruled, struck: Struck) -> Happening:
-    """A ruled touch as it goes on: a miss uses up the symbols of whoever struck, and that may be either."""
+    """A ruled touch as it goes on: a miss uses up the symbols of whoever struck, and that may be either; what is asked is a draw
+    in every state that may be, as it is in the record.
+    """
     ways: tuple[tuple[Fact, ...], ...] = ((ruled.fact,),)
     if ruled.verdict is Verdict.MISS:
         ways = tuple((replace(ruled.fact, by=by),) for by in struck.ways)
+    if ruled.is_question and ruled.fact.doubt is Doubt.NONE:
+        ways = ((replace(ruled.fact, doubt=Doubt.HIDDEN),),)
     return Happening(ruled.fact.at_us or 0, 4, ways, Doubt.TRY, (ruled.fact,))
 
 

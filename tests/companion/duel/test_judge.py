@@ -217,3 +217,21 @@ def test_without_anything_people_tell_all_of_it(duel) -> None:
     one.people(DiePickedUp("A"), 1500)
     one.say(Source.PEOPLE, TouchReport(("A",), Where.HAND), 1900, 300)
     assert one.ruled().verdict is Verdict.BLUFF
+
+
+def test_questions_that_nobody_settled_are_draws_in_every_state_that_may_be(duel) -> None:
+    """A's die was never read: had it shown the symbol, B would have lost a Stone each time. A draw stands, and takes none."""
+    one = duel()
+    for n in range(3):
+        one.roll("A", 1000 + 5000 * n, Face.UNKNOWN)
+        one.touch(1300 + 5000 * n, "A")
+        one.through(4000 + 5000 * n)
+        (asked,) = one.step(4000 + 5000 * n)
+        assert asked.is_question
+        one.people(PlayBegan((5000 + 5000 * n) * MS, counted=False), 5000 + 5000 * n)
+    one.roll("B", 16_000)
+    one.touch(16_300, "B")
+    one.through(20_000)
+    (ruled,) = one.step(20_000)
+    assert (ruled.verdict, ruled.hit, ruled.doubts) == (Verdict.HIT, ("A",), ())
+    assert [fighter.stones for fighter in one.judge.state.duel.fighters] == [1, 2]
