@@ -31,9 +31,11 @@ from companion.rules.hoshi_battle.fold import apply, start
 from companion.rules.hoshi_battle.state import HoshiBattleState
 from companion.virtual.battle_director import BattleDirector
 from companion.virtual.battle_hands import Touch
+from companion.virtual.battle_pad import felt_in
 from companion.virtual.battle_stage import DIE_MM, TABLE_MM
 from companion.virtual.battle_times import Bout
 from companion.virtual.battle_writing import write_symbols
+from hardware.pad.messages import EventKind
 from hardware.virtual.dice import lying_at
 from hardware.virtual.render import Renderer
 from vision.arena import Arena, ArenaState
@@ -52,6 +54,8 @@ LONGEST_US = 4_000 * MS
 BEFORE_US, AFTER_US = 300 * MS, 700 * MS
 EMPTY_PICTURES = 4
 SMALL, LARGE = (640, 360), (1920, 1080)
+KNOCK_LATE_US, KNOCK_ERR_NS = 15 * MS, 500_000
+"""A knock on the mat is told by the pad that late, and as true."""
 _READ_MM = 12.0
 _EACH, _TRIES = 4, 6
 """A die's top is read in every so-manieth picture since its rest was told, so often at most."""
@@ -182,6 +186,7 @@ class _Round:
         self._hands = ArenaHands(self._pose, ground, seats)
         for seat in bout.seats:
             self._hands.at_table(seat)
+        self._knocks = [each.at_us for each in felt_in(director) if each.kind is EventKind.KNOCK]
         self._dice_ears = DiceHearing(self.judge, self._names)
         self._hand_ears = HandsHearing(self.judge, self._hands, (bout.seats[0], bout.seats[1]))
 
@@ -209,6 +214,10 @@ class _Round:
         """One picture, shown to both trackers."""
         image = self._small.render(self._director.scene(t_us), self.pictures)
         self.pictures += 1
+        while self._knocks and self._knocks[0] < t_us - KNOCK_LATE_US:
+            knock_us = self._knocks.pop(0)
+            if knock_us > t_us - 2 * KNOCK_LATE_US - FRAME_US:
+                self._tracker.knock(knock_us * 1000, KNOCK_ERR_NS)
         events = self._tracker.feed(image, t_us * 1000)
         for event in [*events, *self._tracker.decide()]:
             self.told[event.kind.value] += 1
