@@ -50,8 +50,14 @@ class OnSpot:
 
 
 def on_spot(scene: SceneReading, zone: Zone, but: Collection[int] = ()) -> OnSpot:
-    """What a scene shows of a spot for one card; `but` are cards of the scene that count for nothing."""
+    """What a scene shows of a spot for one card; `but` are cards of the scene that count for nothing.
+
+    Beside a card that was read, a thing of which neither face nor card can be told is none.
+    """
     lying = [(index, card) for index, card in cards_in(scene, zone) if index not in but]
+    told = [(index, card) for index, card in lying if card.card is not None or card.face is not None]
+    if any(card.card is not None or card.face is Face.DOWN for _, card in told):
+        lying = told
     if len(lying) > 1:
         return OnSpot(Shows.CROWDED)
     if not lying:
