@@ -6,22 +6,21 @@ picture.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-import cv2
 import numpy as np
 
 from vision.arena import Arena
 from vision.dice.eye import eye_of
 from vision.dice.solids import LYING_AREA
-from vision.dice.track_blobs import Blob, Strangers, covers, find_blobs, hand_alike, peeps
+from vision.dice.track_blobs import Blob, Strangers, find_blobs
 from vision.dice.track_colour import FOREIGN, Ground, Mask, Palette
 from vision.dice.track_flight import Place
+from vision.dice.track_past import Past
 from vision.dice.track_still import Look, Looks, moved_px, rest_of, same_face
-from vision.dice.track_task import UNTOLD_S, TouchTask
+from vision.dice.track_task import TouchTask
 from vision.dice.track_touch import Touch, TouchJudge, TrackedDie
 from vision.frame import Image
 from vision.table import TablePose
@@ -34,8 +33,6 @@ SAME_COLOUR = 24.0
 """Grey levels by which dice's colours differ at least, to be told apart by them."""
 _TOUCHED_NOISE = 2.0
 """How much worse a place is known beside which there is a hand."""
-_BY_HAND_MM = 35.0
-"""A die that a hand lets go is first seen so near to it."""
 _GATE_MM = 30.0
 _SPEED_GATE = 2500.0
 """mm a second: a die out of sight for a moment may have gone so far."""
@@ -46,9 +43,6 @@ _FLIGHT_S = 0.5
 """So much of a way since a die came into sight is searched for its first touch."""
 _SAME_FACE = 0.72
 _EXTRA_FRAMES = 6
-_SHADOWS = 2.2
-"""What has changed around a die beside it, over its own area, is more than its shadow."""
-_KEPT_LABELS = 24
 _STANDS_NS = 1_500_000_000
 """A die does not stand on an edge for longer."""
 _SHOWN_STILL_NS, _HIDDEN_NS = 40_000_000, 1_000_000_000
@@ -126,6 +120,8 @@ class _Track:
     seen_ns: int = 0
     way: list[Place] = field(default_factory=list)
     start_ns: int = 0
+    shown_ns: int = 0
+    """When it came into sight last."""
     gone_ns: int = 0
     """When it was seen last before that."""
     rest: Look | None = None
@@ -181,7 +177,7 @@ class DiceTracker:
         self._deciding: dict[int, DiceEvent] = {}
         """What was told of the rest of each throw whose first touch is open, by its task's number."""
         self._changed = np.zeros((height, width), np.uint8)
-        self._labels: deque[tuple[int, Mask]] = deque(maxlen=_KEPT_LABELS)
+        self._past = Past(self._px_per_mm)
 
     def state(self, die: str) -> DieState:
         """What a die is doing now. Raises KeyError for one that is not followed."""
@@ -228,7 +224,7 @@ class DiceTracker:
         for blob in self._strangers.look(labels, FOREIGN):
             x, y = self._pose.to_mm([(blob.u, blob.v)])[0]
             events.append(DiceEvent(DiceEventKind.THIRD_DIE, "", t_ns, 0, float(x), float(y)))
-        self._labels.append((t_ns, labels))
+        self._past.keep(t_ns, labels, self._changed)
         return events
 
     # Which spot is which die
@@ -288,13 +284,15 @@ class DiceTracker:
                 return self._resting(track, blob, place, image, labels, t_ns)
             case DieState.AWAY:
                 track.state, track.start_ns, track.from_table = DieState.MOVING, t_ns, False
-                track.gone_ns = before_ns
+                track.shown_ns, track.gone_ns = t_ns, before_ns
                 gap = t_ns - before_ns
                 track.way.clear()
                 track.looks.clear()
                 self._step(track, blob, place, image, labels, t_ns)
                 return [DiceEvent(DiceEventKind.APPEARED, track.die.name, t_ns, gap if gap < 10**9 else 0, *place)]
             case _:
+                if before_ns < (self._past.last_ns or 0):
+                    track.shown_ns, track.gone_ns = t_ns, before_ns
                 self._step(track, blob, place, image, labels, t_ns)
                 return self._settling(track, blob, image)
 
@@ -318,7 +316,7 @@ class DiceTracker:
             track.state = DieState.LEANING
             return []
         before, after = since
-        if after - track.start_ns < _SHOWN_STILL_NS and track.start_ns - track.gone_ns < _HIDDEN_NS:
+        if after - track.shown_ns < _SHOWN_STILL_NS and track.shown_ns - track.gone_ns < _HIDDEN_NS:
             # It came to rest while something hid it, or as it came out.
             before = min(before, track.gone_ns)
         settled_ns = (before + after) // 2
@@ -428,42 +426,20 @@ class DiceTracker:
         return DiceEvent(kind, track.die.name, t_ns, err_ns, track.x, track.y, on_string=on_string)
 
     def _peeped(self, track: _Track, blob: Blob, t_ns: int) -> float:
-        """For how long a part of a die showed, or a hand lay, where it came whole into sight just now, s; 0 where it was in
-        sight."""
-        if not self._labels or (track.way and track.way[-1].t_s >= self._labels[-1][0] / 1e9):
+        """For how long a part of it showed where it came whole into sight just now, s; 0 where it was in sight."""
+        last_ns = self._past.last_ns
+        if last_ns is None or (track.way and track.way[-1].t_s >= last_ns / 1e9):
             return 0.0
-        number = self._number(track)
-        usual = LYING_AREA * (track.die.size_mm * self._px_per_mm) ** 2
-        at = (blob.u, blob.v)
-        since = t_ns
-        for then, labels in reversed(self._labels):
-            alike = hand_alike(labels, number, at, usual)
-            if not (alike or peeps(labels, number, at, usual) or covers(labels, blob.hull)):
-                return (t_ns - since) / 1e9
-            since = then
-        # For longer than is remembered.
-        return UNTOLD_S
+        return self._past.peeped_s(blob, self._number(track), self._usual_area(track.die), t_ns)
 
     def _by_hand(self, track: _Track, blob: Blob, labels: Mask) -> bool:
-        """Whether something is near that may have let the die go: of whatever colour, or dark as a shadow and larger than the
-        die's own."""
-        around, left, top = self._around(blob, labels)
-        changed, _, _ = self._around(blob, self._changed)
-        other = np.full(around.shape, 255, np.uint8)
-        cv2.fillConvexPoly(other, blob.hull - np.array([left, top], np.int32), 0)
-        other = cv2.erode(other, np.ones((5, 5), np.uint8)).astype(np.uint8, copy=False)
-        usual = LYING_AREA * (track.die.size_mm * self._px_per_mm) ** 2
-        # A hand's fingertip: a square centimetre.
-        return (
-            cv2.countNonZero(around & other) > 60 * self._px_per_mm**2
-            or cv2.countNonZero(changed & other) > _SHADOWS * usual
-        )
+        if self._past.beside(blob, self._usual_area(track.die), labels, self._changed):
+            return True
+        return not track.way and self._past.was_beside(blob, self._number(track))
 
-    def _around(self, blob: Blob, mask: Mask) -> tuple[Mask, int, int]:
-        """A mask's part around a spot, and where that begins."""
-        reach = round(_BY_HAND_MM * self._px_per_mm)
-        left, top = max(0, round(blob.u) - reach), max(0, round(blob.v) - reach)
-        return mask[top : top + 2 * reach + 1, left : left + 2 * reach + 1], left, top
+    def _usual_area(self, die: TrackedDie) -> float:
+        """What a lying die's outline covers, px^2."""
+        return LYING_AREA * (die.size_mm * self._px_per_mm) ** 2
 
     def _stands(self, die: TrackedDie, blob: Blob) -> tuple[float, float]:
         """Where a lying die stands that shows here."""

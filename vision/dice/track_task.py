@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from vision.arena import Arena
 from vision.dice.track_flight import TOUCH_HEIGHT, Place, TouchDown, find_touch
+from vision.dice.track_past import UNTOLD_S
 from vision.dice.track_side import EVEN_REACH, reach_of_way, side_of_way
 from vision.dice.track_still import Look
 from vision.dice.track_touch import Touch, TouchJudge, TrackedDie
@@ -16,8 +17,6 @@ from vision.dice.track_way import flown, gap_before, out_of_hand
 _SURE_NOISES = 1.5
 _PEEPED_S = 0.04
 """A die that took longer to come out from under a hand may have touched there."""
-UNTOLD_S = 1.0
-"""What was hidden for so long tells of no touch."""
 _KNOCK_NEAR_S = 0.025
 """A knock farther from the touch that was seen is another one."""
 _OPEN_S = 0.3
