@@ -17,6 +17,7 @@ _WHOLE = (0.7, 2.1)
 _LEAST_PART = 0.1
 _SOLID = 0.72
 _CLOSE = np.ones((3, 3), np.uint8)
+_CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], np.uint8)
 _LEAST_PEEP = 0.04
 _COVERS = 0.85
 _HAND = 1.6
@@ -41,6 +42,13 @@ class Blob:
     """The outline, px, N x 1 x 2."""
 
 
+def without_threads(own: Mask) -> Mask:
+    """A spot's mask without what is thinner than a die anywhere is: pixels of a string or a shadow beside it that happen to have
+    its colour, in a row that leads away from it."""
+    solid = cv2.morphologyEx(own, cv2.MORPH_OPEN, _CROSS)
+    return cv2.bitwise_and(own, cv2.dilate(solid, _CLOSE)).astype(np.uint8, copy=False)
+
+
 def find_blobs(labels: Mask, number: int, usual_area: float) -> list[Blob]:
     """Spots labelled `number` that are as large as a die whose outline covers `usual_area` px^2 lying on the table."""
     mask = cv2.inRange(labels, number, number)
@@ -57,7 +65,7 @@ def find_blobs(labels: Mask, number: int, usual_area: float) -> list[Blob]:
         if area < _LEAST_PART * usual_area or max(bw, bh) > 2.6 * usual_area**0.5:
             continue
         own = np.where(parts[by : by + bh, bx : bx + bw] == n, part[by : by + bh, bx : bx + bw], np.uint8(0))
-        blob = _blob(own, bx + left, by + top, labels, number, usual_area)
+        blob = _blob(without_threads(own), bx + left, by + top, labels, number, usual_area)
         if blob is not None:
             found.append(blob)
     return found

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from vision.dice.eye import Eye
 from vision.dice.solids import solid
+from vision.dice.track_blobs import without_threads
 from vision.dice.track_flight import GRAVITY, Place
 from vision.dice.track_still import Look
 from vision.frame import Image
@@ -179,7 +180,7 @@ def _own(look: Look, place: Place, pose: TablePose) -> Mask | None:
     if not near.any():
         return None
     part = int(np.bincount(near[near > 0]).argmax())
-    own = np.where(parts == part, look.own, np.uint8(0))
+    own = without_threads(np.where(parts == part, look.own, np.uint8(0)))
     return own if cv2.countNonZero(own) >= 12 else None
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from vision.dice.track_blobs import Strangers, covers, find_blobs, hand_alike, peeps
+from vision.dice.track_blobs import Strangers, covers, find_blobs, hand_alike, peeps, without_threads
 from vision.dice.track_colour import FOREIGN
 
 Mask = NDArray[np.uint8]
@@ -29,6 +29,25 @@ def test_a_spot_of_a_dies_size_is_whole_and_lies_in_its_middle() -> None:
     assert not blob.touched
     assert (blob.u, blob.v) == pytest.approx((110.5, 70.5), abs=0.1)
     assert blob.area == pytest.approx(AREA, rel=0.1)
+
+
+def test_pixels_of_a_string_that_have_the_dies_colour_do_not_widen_it() -> None:
+    """A string of a mixed colour beside the die shows here and there as the die's: in a row that leads away from it."""
+    labels = _labels((100, 60, SIDE, SIDE, 1))
+    (plain,) = find_blobs(labels, 1, AREA)
+    for n in range(6):
+        labels[70 + 2 * n, 122 + n] = labels[71 + 2 * n, 122 + n] = 1
+    (blob,) = find_blobs(labels, 1, AREA)
+    assert (blob.u, blob.v) == pytest.approx((plain.u, plain.v), abs=0.6)
+    assert blob.area == pytest.approx(plain.area, rel=0.06)
+
+
+@pytest.mark.parametrize("angle", [0.0, 20.0, 45.0])
+def test_a_dies_own_tips_are_kept(angle: float) -> None:
+    square = cv2.boxPoints(((160.0, 90.0), (24.0, 24.0), angle)).astype(np.int32)
+    own = cv2.fillConvexPoly(np.zeros((180, 320), np.uint8), square, 255)
+    reach = np.array([cv2.boundingRect(mask) for mask in (own, without_threads(own))])
+    assert np.abs(reach[0] - reach[1]).max() <= 1
 
 
 def test_a_spot_beside_a_hand_is_touched() -> None:
