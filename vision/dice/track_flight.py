@@ -37,8 +37,12 @@ _CLEAR = 6.0
 _BAND = 4.5
 """How much worse another moment may explain the way to be possible still, same units."""
 _SURELY_BROKEN = 40.0
+_HOPELESS = 400.0
+"""What a curve costs more than its beginning that goes on through a touch."""
 FLOOR_MM = 2.5
 """No place of a touch is known better: a die touches with a corner, and its outline is cut a little off."""
+_MOST_OFF = 2
+"""Places of a fall that are seen off their curve; more say that it is none."""
 _WORST = 36.0
 """A place so far off (squared deviations) tells of a bad picture, not of the way."""
 
@@ -91,29 +95,44 @@ def find_touch(
     if heard:
         at, err = min(heard, key=lambda knock: abs(knock[0] - t[before - 1]))
         before = max(LEAST_BEFORE, int(np.searchsorted(t, at)))
-        moments = np.linspace(at - err, at + err, 5)
-    else:
-        low, high = max(before - 3, 1), min(before + 2, len(t) - 1)
-        moments = np.arange(t[low], t[high] + _STEP_S / 2, _STEP_S)
-    end = min(before + 1 + AFTER_FRAMES, len(t))
+        return _best_of(task, np.linspace(at - err, at + err, 5), before, None, size_mm, known=True)
+    found = _best_of(task, _moments_about(t, before), before, doubtful, size_mm)
+    later = task.breaks_after(before) if found is None else None
+    if later is None:
+        return found
+    # A place that is off the curve ended it too soon.
+    return _best_of(task, _moments_about(t, later), later, before - 1, size_mm)
+
+
+def _moments_about(t: Floats, before: int) -> Floats:
+    low, high = max(before - 3, 1), min(before + 2, len(t) - 1)
+    return np.arange(t[low], t[high] + _STEP_S / 2, _STEP_S)
+
+
+def _best_of(
+    task: _Task, moments: Floats, before: int, doubtful: int | None, size_mm: float, *, known: bool = False
+) -> TouchDown | None:
+    """The likeliest of these moments, where the die comes down after about `before` places; None where it isn't clear that it
+    does. `doubtful`: the place at which it may have come down already. `known`: a sensor felt it."""
+    end = min(before + 1 + AFTER_FRAMES, len(task.t))
     fits = [task.broken(float(moment), end) for moment in moments]
     costs = np.array([fit.cost for fit in fits])
     best = int(np.argmin(costs))
-    if not heard and task.whole(float(moments[best]), end).cost - costs[best] < 2 * _CLEAR:
+    if not known and task.whole(float(moments[best]), end).cost - costs[best] < 2 * _CLEAR:
         return None
     # Where even the best explains little, the places are worse than they were taken for.
     loose = max(1.0, costs[best] / max(1, 2 * end - 5))
     near = np.flatnonzero(costs < costs[best] + 2 * _BAND * loose)
-    chosen = fits[best]
+    chosen, eye = fits[best], task.eye
     x, y = (float(part) for part in chosen.answer[:2])
     reach = max(float(np.hypot(*(fits[n].answer[:2] - chosen.answer[:2]))) for n in near)
     err_t = max(float(np.abs(moments[near] - moments[best]).max()), _STEP_S)
     off_axis = float(np.hypot(x - eye.x, y - eye.y)) / eye.height if np.isfinite(eye.height) else 0.0
     err = float(np.hypot(chosen.spread * np.sqrt(loose), _TOUCH_SPREAD * size_mm * off_axis))
     band = FLOOR_MM + reach + 2.0 * err
-    if doubtful is not None and not heard:
+    if doubtful is not None:
         # An earlier touch is nearly as likely: whatever lies between is possible.
-        band += float(np.hypot(*(seen[doubtful] - (x, y))))
+        band += float(np.hypot(*(task.seen[doubtful] - (x, y))))
     return TouchDown(float(moments[best]), err_t, x, y, band)
 
 
@@ -161,21 +180,37 @@ class _Task:
     def _broken_before(self, before: int) -> tuple[float, int]:
         """How much better two curves explain a flight than one, and at which place they meet."""
         best = (0.0, 0)
+        # One flight comes down at its end: one that is as low sooner would go on below the table.
+        whole = self.whole(float(self.t[before - 1]), before).cost
         for n in range(1, before - 2):
             moment = float(self.t[n])
-            gain = self.whole(moment, before).cost - self.broken(moment, before).cost
+            gain = min(whole, self.whole(moment, before).cost) - self.broken(moment, before).cost
             best = max(best, (gain, n))
         return best
 
+    def breaks_after(self, before: int) -> int | None:
+        """How many more of the first places lie on one curve but for a few, off which the next place is by far; None where none
+        is."""
+        costs = self._curve_costs()
+        rises = np.diff(costs)
+        for count in range(before + 1, LEAST_BEFORE + len(rises)):
+            if rises[count - LEAST_BEFORE] > _SURELY_BROKEN:
+                off = rises[before - LEAST_BEFORE : count - LEAST_BEFORE] > 2 * _UNEXPLAINED
+                return count if off.sum() <= _MOST_OFF else None
+        return None
+
     def _on_one_curve(self) -> int:
-        count = len(self.t)
-        costs = []
-        for before in range(LEAST_BEFORE, count):
-            fit = self._solve(self.t[before - 1], before, [np.ones(before, bool)])
-            costs.append(fit.cost + 2 * _UNEXPLAINED * (count - before))
-            if fit.cost > costs[0] + 400:
+        costs = self._curve_costs()
+        return LEAST_BEFORE + int(np.argmin(costs + 2 * _UNEXPLAINED * np.arange(len(costs), 0, -1)))
+
+    def _curve_costs(self) -> Floats:
+        """What one curve through the first LEAST_BEFORE places costs, through one more, and so on, while that explains them."""
+        costs: list[float] = []
+        for before in range(LEAST_BEFORE, len(self.t)):
+            costs.append(self.whole(float(self.t[before - 1]), before).cost)
+            if costs[-1] > costs[0] + _HOPELESS:
                 break
-        return LEAST_BEFORE + int(np.argmin(costs))
+        return np.array(costs)
 
     def broken(self, moment: float, end: int) -> _Answer:
         """A fall that ends at this moment and a rise that begins then, over the first `end` places."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -24,15 +25,17 @@ def _watched(film: RollFilm) -> tuple[DiceTracker, list[DiceEvent]]:
     return tracker, told + tracker.decide()
 
 
-def _way(touch_s: float, at: tuple[float, float], after: tuple[float, float], noise_mm: float = 0.05) -> list[Place]:
+def _way(
+    touch_s: float, at: tuple[float, float], after: tuple[float, float], noise_mm: float = 0.05, fall: float = -900.0
+) -> list[Place]:
     """A fall to a place, then a bounce that goes on with another speed, as the camera shows both."""
     random = np.random.default_rng(4)
     way = []
     for n in range(30):
         t = n / 120
         late = t - touch_s
-        vx, vy, rise = (420.0, -150.0, -900.0) if late <= 0 else (*after, 450.0)
-        height = TOUCH_HEIGHT * SIZE + rise * late - GRAVITY / 2 * late**2
+        vx, vy, up = (420.0, -150.0, fall) if late <= 0 else (*after, -fall / 2)
+        height = TOUCH_HEIGHT * SIZE + up * late - GRAVITY / 2 * late**2
         place = np.array([[at[0] + vx * late, at[1] + vy * late, max(height, SIZE / 2)]])
         x, y = EYE.shown(place)[0] + random.normal(0, noise_mm, 2)
         way.append(Place(t, float(x), float(y), 0.15))
@@ -53,6 +56,33 @@ def test_a_die_that_shows_outward_of_its_place_is_set_right_by_its_height() -> N
     assert found is not None
     shown = min(way, key=lambda place: abs(place.t_s - 0.1)).x_mm
     assert abs(found.x_mm - 290.0) < abs(shown - 290.0)
+
+
+@pytest.mark.parametrize("off_at", [5, 7, 9])
+def test_a_place_off_the_way_is_no_touch_and_hides_none(off_at: int) -> None:
+    """An outline cut 2 mm aside in one picture: the fall goes on through it, and its end is found all the same."""
+    way = _way(0.1043, (290.0, 90.0), (-100.0, 240.0))
+    way[off_at] = replace(way[off_at], x_mm=way[off_at].x_mm + 1.4, y_mm=way[off_at].y_mm + 1.4)
+    found = find_touch(way, EYE, SIZE)
+    assert found is not None
+    assert found.t_s == pytest.approx(0.1043, abs=max(0.004, found.t_err_s))
+    assert np.hypot(found.x_mm - 290.0, found.y_mm - 90.0) < found.err_mm
+
+
+@pytest.mark.parametrize("at", [(380.0, 220.0), (60.0, 30.0)])
+@pytest.mark.parametrize("touch_s", [0.13, 0.16])
+def test_far_off_the_cameras_foot_a_fast_fall_is_not_broken_before_its_end(
+    at: tuple[float, float], touch_s: float
+) -> None:
+    """A fall that came down sooner would go on below the table: that it explains the way badly speaks for no touch there."""
+    found = find_touch(_way(touch_s, at, (-200.0, 200.0), fall=-1300.0), EYE, SIZE)
+    assert found is not None
+    assert found.t_s == pytest.approx(touch_s, abs=0.004)
+
+
+def test_places_off_a_curve_one_after_another_are_no_fall() -> None:
+    """Far off the camera's foot a bounce away from it looks like the fall going on: where it ended is not told."""
+    assert find_touch(_way(0.08, (400.0, 20.0), (-200.0, 200.0), fall=-1300.0), EYE, SIZE) is None
 
 
 def test_a_fall_that_never_ends_tells_no_touch() -> None:
