@@ -32,6 +32,7 @@ from vision.dice.track_body import (
     shots_of,
     turned,
 )
+from vision.dice.track_contacts import BAND, Contacts, anywhere, side_of
 from vision.dice.track_fit import Fitter, Ways
 from vision.dice.track_flight import GRAVITY, TOUCH_HEIGHT, Place, TouchDown, find_touch
 from vision.dice.track_side import EVEN_REACH
@@ -42,10 +43,6 @@ from vision.table import TablePose
 
 Floats = NDArray[np.float64]
 
-SURE = 0.98
-"""Chance above which a side of the string is told."""
-_BAND = 2.3
-"""The half-width of a touch's band of places, over its standard deviation."""
 _MOST_BEFORE, _MOST_AFTER = 7, 2
 """Pictures before and after a touch that are looked at: the next bounce may follow soon."""
 _DRAWN = 200
@@ -76,9 +73,14 @@ _SLOW_S = 0.012
 _UNSEEN_SLACK_S = 0.02
 _FALL_SPREAD = 150.0
 """mm/s."""
-_UNSEEN_CHANCE = 0.01
+_UNSEEN_CHANCE = 0.005
 _BOUNCED_UNSEEN = 0.5
 """How likely a die that may have bounced under a hand did so, and was not let go there."""
+_BOUNCES = (700.0, 1100.0)
+"""mm/s: as fast as a bounce of a die that was thrown onto a table goes up often, and as fast as hardly any."""
+_LOW_MM, _HIDDEN_S = 15.0, 0.3
+_TWICE_UNSEEN, _SLOWED = 0.5, 1.7
+"""And had bounced before, if there was time; and how much faster along the table it went until then, at most."""
 _ASTRAY = 60.0
 """What the outline of a die costs that was not on its fall yet, a picture."""
 _ASTRAY_S = 0.03
@@ -131,30 +133,6 @@ class Touch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Contacts:
-    """Points where a die may have touched first, drawn by chance."""
-
-    points: Floats
-    """N x 2, mm."""
-    chances: Floats
-
-    def mixed(self, other: Contacts | None) -> Contacts:
-        """These or others, whose chances say how likely it was one of them."""
-        if other is None:
-            return self
-        less = self.chances * (1 - other.chances.sum()) / self.chances.sum()
-        return Contacts(np.concatenate([self.points, other.points]), np.concatenate([less, other.chances]))
-
-    def within(self, share: float) -> tuple[Point, float]:
-        """Their middle, and how far from it so much of them lies, mm."""
-        middle = (self.points * self.chances[:, None]).sum(axis=0) / self.chances.sum()
-        away = np.hypot(*(self.points - middle).T)
-        order = np.argsort(away)
-        held = int(np.searchsorted(np.cumsum(self.chances[order]), share * self.chances.sum()))
-        return (float(middle[0]), float(middle[1])), float(away[order][min(held, len(order) - 1)])
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class _Guess:
     """What is thought of one moment of touch."""
 
@@ -201,15 +179,17 @@ class TouchJudge:
         `heard`: when a sensor felt the touch and the half-width of that, s.
         """
         guesses, later = self._guesses(found, way, looks, die, heard)
-        contacts = [self._drawn(guess) for guess in guesses] or [_anywhere(found, die.size_mm)]
+        contacts = [self._drawn(guess) for guess in guesses] or [anywhere(found, die.size_mm)]
         t_s, t_err_s, x, y = found.t_s, found.t_err_s, found.x_mm, found.y_mm
         if guesses:
             t_s, x, y = (float(part) for part in guesses[0].ways.numbers[0, :3])
             t_err_s = max(t_err_s, abs(t_s - found.t_s))
-        told = contacts
-        if unseen_s is not None:
-            hidden = [_touched_unseen(guess, way[0].t_s, unseen_s) for guess in guesses]
-            told = [seen.mixed(other) for seen, other in zip(contacts, hidden, strict=False)] or contacts
+        hidden_s = [unseen_s if unseen_s is not None else _hidden_low_s(guess, way) for guess in guesses]
+        hidden = [
+            None if since is None else _touched_unseen(guess, way[0].t_s, since)
+            for guess, since in zip(guesses, hidden_s, strict=True)
+        ]
+        told = [seen.mixed(other) for seen, other in zip(contacts, hidden, strict=False)] or contacts
         depth = inside = None
         possible = told if later is None else [*told, self._drawn(later)]
         all_of_them = Contacts(
@@ -221,7 +201,7 @@ class TouchJudge:
         reach = max(_BAND_WIDER * reach + _BAND_MM, before)
         if arena is not None and arena.state in {ArenaState.FOUND, ArenaState.HELD}:
             depth = arena.distance(*middle)
-            sides = {_side(each, arena, found.err_mm / _BAND) for each in told}
+            sides = {side_of(each, arena, found.err_mm / BAND) for each in told}
             strange = min((guess.strange for guess in guesses), default=0.0) > _TOO_STRANGE
             known = len(sides) == 1 and (guesses or unseen_s is None) and not strange
             inside = sides.pop() if known else None
@@ -341,7 +321,8 @@ class TouchJudge:
             if (
                 after is not None
                 and after.strange < _STRANGE
-                and np.quantile(_fell_from(after), _SURELY) < guess.moment_s - 2 * _HIGH_S
+                and _was_high(after, guess.moment_s)
+                and (not self._breaks(guess) or self._falls_through(guess, after, way, looks, die))
             ):
                 # It was high over the table then: something else broke its way, a hand that hid a part of it.
                 whole = self._guess(shots_of(way, looks, self.pose, after.moment_s), after.moment_s, die)
@@ -355,8 +336,19 @@ class TouchJudge:
             sooner = self._guess(shots_of(way, looks, self.pose, sooner_s), sooner_s, die)
             if sooner is None or sooner.moment_s > guess.moment_s - _HIGH_S or not self._breaks(sooner):
                 break
+            sound = guess.strange < _STRANGE
+            if sound and (sooner.strange > _STRANGE or _was_high(guess, sooner.moment_s)):
+                break
             guess, after = sooner, guess
         return guess, after
+
+    def _falls_through(
+        self, guess: _Guess, after: _Guess, way: Sequence[Place], looks: Sequence[Look], die: TrackedDie
+    ) -> bool:
+        """Whether one fall that ends at the later touch explains the pictures about the sooner one as well."""
+        shots = shots_of(way, looks, self.pose, after.moment_s, after.moment_s - float(guess.flight.t[0]) + 1e-6)
+        whole = self._guess(shots, after.moment_s, die, most=len(shots))
+        return whole is not None and whole.strange < _STRANGE
 
     def _guess(
         self,
@@ -419,20 +411,45 @@ def _fell_from(guess: _Guess) -> Floats:
     return np.asarray(numbers[:, TIME] - 2 * np.maximum(-numbers[:, FALL.start + 2], 0.0) / GRAVITY)
 
 
-def _touched_unseen(guess: _Guess, first_s: float, unseen_s: float) -> Contacts | None:
-    """Where the die must have touched before, had it come to its fall by a bounce since it might be hidden, and how likely that
-    was; None where it was longer ago."""
-    numbers = _about(guess.ways, 0, _WIDER, np.random.default_rng(2))
-    then = _fell_from(guess)
-    possible = then > first_s - unseen_s - _UNSEEN_SLACK_S
-    if possible.mean() < _UNSEEN_CHANCE:
+def _was_high(guess: _Guess, then_s: float) -> bool:
+    """Whether the die, to fall as it did, was still high over the table then."""
+    return float(np.quantile(_fell_from(guess), _SURELY)) < then_s - 2 * _HIGH_S
+
+
+def _hidden_low_s(guess: _Guess, way: Sequence[Place]) -> float | None:
+    """For how long a die may have been in the air unseen that came out from under something in a moment, and so low over the
+    table that it may just have bounced there, s; None where it left a hand, which is higher than that."""
+    if not way or not way[0].peeped_s:
         return None
-    since = numbers[possible, TIME] - then[possible]
-    points = numbers[possible][:, PLACE] - numbers[possible][:, FALL][:, :2] * since[:, None]
+    since = float(guess.moment_s - way[0].t_s)
+    height = -float(guess.ways.numbers[0, FALL.start + 2]) * since - GRAVITY / 2 * since**2
+    return _HIDDEN_S if height < _LOW_MM else None
+
+
+def _touched_unseen(guess: _Guess, first_s: float, unseen_s: float) -> Contacts | None:
+    """Where the die must have touched first, had it come to its fall by a bounce since it might be hidden, and how likely that
+    was; None where it was longer ago. Where there was time for more bounces, the first may have been one before that."""
+    random = np.random.default_rng(2)
+    numbers = _about(guess.ways, 0, _WIDER, random)
+    then = _fell_from(guess)
+    since_s = first_s - unseen_s - _UNSEEN_SLACK_S
+    possible = then > since_s
+    low, high = _BOUNCES
+    likely = np.clip((high - GRAVITY / 2 * (numbers[:, TIME] - then)) / (high - low), 0.0, 1.0)
+    chance = _BOUNCED_UNSEEN * float((likely * possible).mean())
+    if chance < _UNSEEN_CHANCE:
+        return None
+    possible &= random.random(len(likely)) < likely
+    flown_s = (numbers[:, TIME] - then)[possible]
+    room_s = np.minimum(then[possible] - since_s, _LONGEST_FALL_S)
+    earlier = (random.random(len(room_s)) < _TWICE_UNSEEN) & (room_s > _SHORTEST_S)
+    # A bounce takes speed: before it the die went on as fast at least.
+    flown_s += earlier * room_s * random.random(len(room_s)) * random.uniform(1.0, _SLOWED, len(room_s))
+    points = numbers[possible][:, PLACE] - numbers[possible][:, FALL][:, :2] * flown_s[:, None]
     angles = np.linspace(0, 2 * np.pi, 12, endpoint=False)
     around = EVEN_REACH * guess.flight.body.size_mm * np.column_stack([np.cos(angles), np.sin(angles)])
     spread = (points[:, None] + around).reshape(-1, 2)
-    return Contacts(spread, np.full(len(spread), _BOUNCED_UNSEEN * float(possible.mean()) / len(spread)))
+    return Contacts(spread, np.full(len(spread), chance / len(spread)))
 
 
 def _about(ways: Ways, n: int, wider: float, random: np.random.Generator) -> Floats:
@@ -440,33 +457,6 @@ def _about(ways: Ways, n: int, wider: float, random: np.random.Generator) -> Flo
     spread, axes = np.linalg.eigh(np.linalg.inv(ways.normal[n] + 1e-9 * np.eye(NUMBERS)))
     drawn = random.standard_normal((_DRAWN, NUMBERS)) * np.sqrt(np.maximum(spread, 0.0)) * wider
     return np.asarray(ways.numbers[n] + drawn @ axes.T)
-
-
-def _anywhere(found: TouchDown, size_mm: float) -> Contacts:
-    """Where a die may have touched of whose turn nothing is known."""
-    across, down = np.meshgrid(np.linspace(-1, 1, 25), np.linspace(-1, 1, 25))
-    even = np.hypot(across, down) <= 1
-    reach = EVEN_REACH * size_mm
-    points = np.column_stack([found.x_mm + reach * across[even], found.y_mm + reach * down[even]])
-    off = np.random.default_rng(3).normal(0, found.err_mm / _BAND, points.shape)
-    return Contacts(points + off, np.full(len(points), 1 / len(points)))
-
-
-def _side(contacts: Contacts, arena: Arena, spread_mm: float) -> bool | None:
-    """On which side of the string all but a small share of the points are."""
-    inside = outside = 0.0
-    half = arena.width_mm / 2
-    for chance, (x, y) in zip(contacts.chances, contacts.points, strict=True):
-        at = (float(x), float(y))
-        if any(arena.unseen) and arena.inside(*at, 2 * spread_mm) is None:
-            # Beside a hidden stretch the string may lie elsewhere.
-            continue
-        depth = arena.distance(*at)
-        inside += float(chance) * (depth > half)
-        outside += float(chance) * (depth < -half)
-    if inside >= SURE * contacts.chances.sum():
-        return True
-    return False if outside >= SURE * contacts.chances.sum() else None
 
 
 def _on_one_side(found: TouchDown, way: Sequence[Place], arena: Arena, inside: bool) -> bool:

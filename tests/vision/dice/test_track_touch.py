@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from vision.arena import NO_ARENA, Arena, ArenaState
 from vision.dice.eye import Eye
 from vision.dice.track_body import FALL, NUMBERS, PLACE, TIME, Body, Flight, Lights
+from vision.dice.track_contacts import SURE, Contacts
 from vision.dice.track_fit import Ways
 from vision.dice.track_flight import Place, TouchDown, find_touch
-from vision.dice.track_touch import SURE, Contacts, TouchJudge, TrackedDie, _Guess
+from vision.dice.track_touch import TouchJudge, TrackedDie, _Guess
 from vision.table import pose_of_corners
 
 SIZE = 17.0
@@ -125,10 +128,14 @@ def _guess(fall: float = -1471.5, x: float = 130.0) -> _Guess:
     return _Guess(ways, flight, lights, np.zeros(1))
 
 
-def _unseen(first_s: float, unseen_s: float | None) -> bool | None:
+def _unseen(first_s: float, unseen_s: float | None, fall: float) -> bool | None:
+    class Judge(TouchJudge):
+        def _guesses(self, *_: object) -> tuple[list[_Guess], _Guess | None]:
+            return [_guess(fall=fall)], None
+
     way = [Place(first_s + n / 120, 130.0 - 600.0 * (0.1 - first_s - n / 120), 125.0, 0.15) for n in range(30)]
     found = TouchDown(0.1, 0.001, 130.0, 125.0, 1.0)
-    return _Judge(POSE, EYE, 1.0).judged(found, way, (), TrackedDie("a", BGR, SIZE, 8), ARENA, unseen_s).inside
+    return Judge(POSE, EYE, 1.0).judged(found, way, (), TrackedDie("a", BGR, SIZE, 8), ARENA, unseen_s).inside
 
 
 def test_the_next_bounce_after_a_strange_way_lies_within_the_band() -> None:
@@ -139,11 +146,48 @@ def test_the_next_bounce_after_a_strange_way_lies_within_the_band() -> None:
 
 
 def test_a_fall_is_as_long_as_it_is_fast() -> None:
-    """1470 mm/s are reached in 150 ms, and 150 ms more went up: it can't have left the table in the last 120 ms."""
-    assert _unseen(first_s=0.05, unseen_s=None) is True
-    assert _unseen(first_s=0.05, unseen_s=0.07) is True
-    # It may have bounced 300 ms before under a hand: outside the string.
-    assert _unseen(first_s=0.05, unseen_s=0.3) is None
+    """980 mm/s are reached in 100 ms, and 100 ms more went up: it can't have left the table in the last 120 ms."""
+    assert _unseen(first_s=0.05, unseen_s=None, fall=-981.0) is True
+    assert _unseen(first_s=0.05, unseen_s=0.07, fall=-981.0) is True
+    # It may have bounced 200 ms before under a hand: outside the string.
+    assert _unseen(first_s=0.05, unseen_s=0.3, fall=-981.0) is None
+
+
+def test_no_bounce_of_a_thrown_die_is_as_fast_as_a_fall_from_a_hand() -> None:
+    """1470 mm/s up took twice that down: a fall from half a metre."""
+    assert _unseen(first_s=0.05, unseen_s=0.3, fall=-1471.5) is True
+
+
+def test_what_bounced_unseen_may_have_bounced_before() -> None:
+    """It left the table 60 ms before it touched, inside the string; 300 ms before it may have come from beyond it."""
+
+    class Judge(TouchJudge):
+        def _guesses(self, *_: object) -> tuple[list[_Guess], _Guess | None]:
+            return [_guess(fall=-294.0, x=190.0)], None
+
+    way = [Place(0.05 + n / 120, 190.0 - 600.0 * (0.05 - n / 120), 125.0, 0.15) for n in range(30)]
+    found, die = TouchDown(0.1, 0.001, 190.0, 125.0, 1.0), TrackedDie("a", BGR, SIZE, 8)
+    judge = Judge(POSE, EYE, 1.0)
+    assert judge.judged(found, way, (), die, ARENA, 0.02).inside is True
+    assert judge.judged(found, way, (), die, ARENA, 0.3).inside is None
+
+
+@pytest.mark.parametrize(
+    ("fall", "peeped_s", "told"), [(-294.0, 0.02, None), (-294.0, 0.0, True), (-1200.0, 0.02, True)]
+)
+def test_what_comes_out_from_under_a_hand_low_over_the_table_may_have_bounced_there(
+    fall: float, peeped_s: float, told: bool | None
+) -> None:
+    """A hand that lets it go is higher; what left it without being under it before was let go."""
+
+    class Judge(TouchJudge):
+        def _guesses(self, *_: object) -> tuple[list[_Guess], _Guess | None]:
+            return [_guess(fall=fall, x=150.0)], None
+
+    way = [Place(0.05 + n / 120, 150.0 - 600.0 * (0.05 - n / 120), 125.0, 0.15) for n in range(30)]
+    way[0] = replace(way[0], peeped_s=peeped_s)
+    found, die = TouchDown(0.1, 0.001, 150.0, 125.0, 1.0), TrackedDie("a", BGR, SIZE, 8)
+    assert Judge(POSE, EYE, 1.0).judged(found, way, (), die, ARENA).inside is told
 
 
 @pytest.mark.parametrize(("broke_s", "told"), [(0.1, True), (0.11, True), (0.16, True), (0.06, None)])
