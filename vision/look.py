@@ -254,12 +254,13 @@ def scene_json(name: str, scene: SceneReading) -> dict[str, Any]:
         "pose": scene.pose.value,
         "hidden_mm": [_points(area) for area in scene.hidden_mm],
         "warnings": list(scene.warnings),
-        **(_arena_json(scene.dice, scene.arena) if scene.arena is not None else {}),
+        **(_arena_json(scene, scene.arena) if scene.arena is not None else {}),
     }
 
 
-def _arena_json(dice: Sequence[DieReading], arena: Arena) -> dict[str, Any]:
-    return {"arena_state": arena.state.value, "throw_states": [state.value for state in throw_states(dice, arena)]}
+def _arena_json(scene: SceneReading, arena: Arena) -> dict[str, Any]:
+    states = throw_states(scene.dice, arena, covered=bool(scene.hidden_mm))
+    return {"arena_state": arena.state.value, "throw_states": [state.value for state in states]}
 
 
 def _points(points: Sequence[Point]) -> list[list[float]]:

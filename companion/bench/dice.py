@@ -155,7 +155,7 @@ def _count_state(tally: DiceTally, shot: DiceShot, reading: DiceReading) -> None
     """Whether an odd picture's state was named, and whether any was that it does not show."""
     if shot.oddity is None:
         return
-    told = set(throw_states(reading.dice, reading.arena))
+    told = set(throw_states(reading.dice, reading.arena, covered=bool(reading.hidden_mm)))
     named, wrong = ThrowState(shot.oddity) in told, (told & _TOLD_BY_TRUTH) - _true_states(shot.truth)
     tally.odd += 1
     tally.named += named

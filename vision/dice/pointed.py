@@ -29,7 +29,8 @@ def with_loop_at(
     arena = arena_at(image, pose, at_mm, hidden_mm, outlines)
     if not arena.is_one:
         return reading
-    return DiceReading(tuple(_placed(die, arena.inside(die.x_mm, die.y_mm)) for die in reading.dice), arena)
+    placed = tuple(_placed(die, arena.inside(die.x_mm, die.y_mm)) for die in reading.dice)
+    return replace(reading, dice=placed, arena=arena)
 
 
 def _placed(die: DieReading, inside: bool | None) -> DieReading:

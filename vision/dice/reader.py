@@ -126,6 +126,8 @@ class DiceReading:
     dice: tuple[DieReading, ...]
     """From left to right."""
     arena: Arena
+    hidden_mm: tuple[Polygon, ...] = ()
+    """What hands and things over the table hide of it."""
 
 
 class DiceReader:
@@ -151,7 +153,7 @@ class DiceReader:
             arena = find_arena(image, pose, hands, [_outline(die) for die, _ in found])
         white = PaperWhite(image, pose)
         readings = [self._reading(pose, die, tops, arena, white) for die, tops in found]
-        return DiceReading(tuple(sorted(readings, key=lambda die: die.x_mm)), arena)
+        return DiceReading(tuple(sorted(readings, key=lambda die: die.x_mm)), arena, hands)
 
     def read_top(self, image: Image, pose: TablePose, x: float, y: float) -> DieReading | None:
         """The die whose middle is near a place of the table, mm; None where none is to be seen there."""

@@ -16,7 +16,9 @@ class ThrowState(StrEnum):
     """Why a picture of the Arena is no plain throw."""
 
     EMPTY = "empty"
-    """No die is made out: none lies there, or a hand leaves too little of it to say where."""
+    """No die lies there, and nothing is over the table that may hide one."""
+    COVERED = "covered"
+    """No die is made out, but a hand or a thing is over the table: what it hides can't be told."""
     NO_LOOP = "no-loop"
     TWO_LOOPS = "two-loops"
     """Two or more closed strings: which of them counts can't be told."""
@@ -40,14 +42,17 @@ _OF_DOUBT = {
 }
 
 
-def throw_states(dice: Sequence[DieReading], arena: Arena | None, most: int = USUAL_DICE) -> tuple[ThrowState, ...]:
+def throw_states(
+    dice: Sequence[DieReading], arena: Arena | None, most: int = USUAL_DICE, *, covered: bool = False
+) -> tuple[ThrowState, ...]:
     """All that keeps a picture from being a plain throw, in ThrowState's order; empty for a plain one.
 
-    `arena` is None where no loop was looked for: nothing is then said of it. `most`: how many dice are thrown at once.
+    `arena` is None where no loop was looked for: nothing is then said of it. `most`: how many dice are thrown at once. `covered`:
+    whether anything is over the table that may hide a die.
     """
     found = {_OF_DOUBT[doubt] for die in dice for doubt in die.doubts}
     if not dice:
-        found.add(ThrowState.EMPTY)
+        found.add(ThrowState.COVERED if covered else ThrowState.EMPTY)
     if len(dice) > most:
         found.add(ThrowState.THIRD_DIE)
     if arena is not None and arena.state is ArenaState.NONE:

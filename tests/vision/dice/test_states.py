@@ -23,6 +23,9 @@ def test_two_dice_that_were_read_in_one_loop_are_a_plain_throw() -> None:
 
 def test_an_empty_table_and_a_table_without_a_loop_say_so() -> None:
     assert throw_states([], LOOP) == (ThrowState.EMPTY,)
+    assert throw_states([], LOOP, covered=True) == (ThrowState.COVERED,)
+    # What is in sight is told, whatever else a hand may hide.
+    assert throw_states([_die(150)], LOOP, covered=True) == ()
     assert throw_states([_die(150)], NO_ARENA) == (ThrowState.NO_LOOP,)
     assert throw_states([], NO_ARENA) == (ThrowState.EMPTY, ThrowState.NO_LOOP)
 
