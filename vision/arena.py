@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.arena_band import PX_PER_MM, bands, log_light
 from vision.arena_trace import STEP_MM, StringLook, Tracer, carried_on
-from vision.course import bridged, even, narrowed, normals, widened, without_glimpses
+from vision.course import bridged, detours, even, narrowed, normals, widened, without_glimpses
 from vision.frame import Image
 from vision.observation import Polygon
 from vision.table import TablePose, marker_papers
@@ -38,6 +38,7 @@ _DIE_MM = 14.0
 _SHADOW_MM = 9.0
 _BY_HAND_MM = 10.0
 _STEP_MM = 4.0
+_DETOUR_MM = 3.0
 _REACH_MM = 5.0
 LEAST_ONE_COLOUR = 0.5
 _LEVELS = (9.0, 6.0, 4.0, 2.8, 2.0)
@@ -375,6 +376,8 @@ def _loop_around(view: _View, inner: Mask, level: float) -> _Loop | None:
     hidden = _at(view.hidden, points) | _at(view.hidden, moved)
     # Beside what hides it the string's middle is drawn toward the other's rim.
     borne = narrowed((strength >= level) & ~hidden)
+    # A string that a die lies on leads on under it: what goes round the two is the rim of the die's shadow.
+    borne &= ~detours(moved, _at(view.by_dice, moved), _DETOUR_MM * PX_PER_MM)
     # What the region runs along beside a hand may be the hand's own rim or shadow: it speaks neither for nor against.
     free = ~widened(hidden) & ~_at(view.by_hands, points)
     counted = borne & free

@@ -86,6 +86,19 @@ def widened(hidden: Known) -> Known:
     return np.asarray(hidden | np.roll(hidden, 1) | np.roll(hidden, -1))
 
 
+def detours(points: Points, beside: Known, most: float) -> Known:
+    """Where a course runs along what lies `beside` it, off the way on from both ends by more than `most`: it goes round that."""
+    led = bridged(points, ~widened(beside))
+    off = np.linalg.norm(led - points, axis=1) > most
+    told = np.zeros(len(points), np.bool_)
+    runs = np.cumsum(beside & ~np.roll(beside, 1))
+    # The stretch over the course's seam is one.
+    runs[runs == 0] = runs[-1]
+    for run in np.unique(runs[beside & off]):
+        told |= widened(beside & (runs == run))
+    return told
+
+
 _GLIMPSE = 5
 """So many corners in a row, of a few mm each, are a glimpse."""
 

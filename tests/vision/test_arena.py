@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from companion.virtual.dice_stills import dice_still
+from companion.virtual.dice_stills import Oddity, dice_still, odd_still
 from vision.arena import Arena, ArenaState, arena_at, find_arena
+from vision.dice.reader import DiceReader
 from vision.hands import find_reach, hidden_areas
 from vision.table import TablePose, locate_table, pose_of_corners
 
@@ -216,3 +217,15 @@ def test_a_dies_shadow_between_hidden_stretches_does_not_lead_the_string(
     arena = find_arena(finished(picture), pose, [hand], [die])
     assert arena.state is ArenaState.FOUND
     assert arena.inside(x, y) is True
+
+
+@pytest.mark.parametrize(("seed", "number"), [(9608, 2), (9609, 4), (9232, 1)])
+def test_a_string_leads_on_under_a_die_that_lies_on_it(seed: int, number: int) -> None:
+    """The rim of the die's shadow goes round it from string to string: the die would lie outside, by up to 15 mm."""
+    still = odd_still(Oddity.ON_STRING, seed, number)
+    picture = still.picture()
+    pose = locate_table(picture, TABLE_MM)
+    reading = DiceReader().read(picture, pose)
+    (truth,) = still.truth()["dice"]
+    assert abs(reading.arena.distance(truth["x"], truth["y"])) < 3.0
+    assert reading.arena.inside(truth["x"], truth["y"]) is None
