@@ -375,11 +375,11 @@ def _loop_around(view: _View, inner: Mask, level: float) -> _Loop | None:
     strength, moved = _nearest_band(view, points)
     hidden = _at(view.hidden, points) | _at(view.hidden, moved)
     # Beside what hides it the string's middle is drawn toward the other's rim.
-    borne = narrowed((strength >= level) & ~hidden)
     # A string that a die lies on leads on under it: what goes round the two is the rim of the die's shadow.
-    borne &= ~detours(moved, _at(view.by_dice, moved), _DETOUR_MM * PX_PER_MM)
+    rim = detours(moved, _at(view.by_dice, moved), _DETOUR_MM * PX_PER_MM)
+    borne = narrowed((strength >= level) & ~hidden) & ~rim
     # What the region runs along beside a hand may be the hand's own rim or shadow: it speaks neither for nor against.
-    free = ~widened(hidden) & ~_at(view.by_hands, points)
+    free = ~widened(hidden) & ~rim & ~_at(view.by_hands, points)
     counted = borne & free
     if borne.sum() < 10:
         return None
