@@ -151,6 +151,25 @@ def test_what_is_told_of_a_touch_is_the_first(seed: int, number: int, dice: int,
                 assert abs(touch.t_ns / 1e9 - truth["touch_s"]) < max(0.03, touch.t_err_ns / 1e9), fault
 
 
+@pytest.mark.parametrize(("number", "fps"), [(9, 120), (55, 90)])
+def test_a_touch_that_broke_clearly_is_not_given_up_for_the_next(number: int, fps: int) -> None:
+    """The next bounce's fall was thought to be as fast as if the die had been high over the table at the first."""
+    film = roll_film(9558, number, 2 if number % 4 == 3 else 1, fps)
+    _, told = _watched(film)
+    truth = film.truth()[0]
+    touch = next(event.touch for event in told if event.kind is DiceEventKind.DECIDED and event.die == "0")
+    assert touch is not None
+    assert touch.inside is (truth["depth_mm"] > 0)
+    assert abs(touch.t_ns / 1e9 - truth["touch_s"]) < 0.01
+
+
+def test_a_rest_that_a_hand_hid_in_mid_track_is_as_uncertain_as_that_took() -> None:
+    film = roll_film(9604, 183, 2, 90)
+    _, told = _watched(film)
+    (settled,) = [event for event in told if event.kind is DiceEventKind.SETTLED and event.die == "0"]
+    assert abs(settled.t_ns / 1e9 - film.truth()[0]["settle_s"]) <= settled.t_err_ns / 1e9
+
+
 def test_a_pushed_die_is_no_roll() -> None:
     _, told = _watched(touched_film(3, 0, Act.PUSHED))
     kinds = [event.kind for event in told]
