@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.virtual.dice_film import RATES, Act, RollFilm, roll_film, touched_film
 from companion.virtual.dice_stills import TABLE_MM
-from vision.arena import Arena, ArenaState
+from vision.arena import find_arena
 from vision.dice.eye import eye_of
 from vision.dice.track import DiceEvent, DiceEventKind, DiceTracker, TrackedDie
 from vision.dice.track_colour import Ground, colour_at
@@ -113,12 +113,12 @@ def touched(films: int, seed: int) -> dict[str, Any]:
 
 
 def tracker_of(film: RollFilm) -> DiceTracker:
-    """A tracker set up as a table is: lens measured, table seen empty, each colour taken from a picture of the die alone."""
+    """A tracker set up as a table is: lens measured, table seen empty, the loop found there, each colour taken from a picture of
+    the die alone."""
     empty = [film.empty(80_000 + n) for n in range(EMPTY_PICTURES)]
     ground = Ground.of(empty)
     pose = locate_table(empty[0], TABLE_MM, Lens(film.camera.matrix, film.camera.coefficients))
-    arena = Arena(film.loop.polygon_mm, film.loop.width_mm, ArenaState.FOUND)
-    return DiceTracker(pose, ground, _enrolled(film, pose, ground), arena)
+    return DiceTracker(pose, ground, _enrolled(film, pose, ground), find_arena(empty[0], pose))
 
 
 def _enrolled(film: RollFilm, pose: TablePose, ground: Ground) -> list[TrackedDie]:

@@ -55,17 +55,23 @@ def anywhere(found: TouchDown, size_mm: float) -> Contacts:
 
 
 def side_of(contacts: Contacts, arena: Arena, spread_mm: float) -> bool | None:
-    """On which side of the string all but a small share of the points are."""
-    inside = outside = 0.0
-    half = arena.width_mm / 2
-    for chance, (x, y) in zip(contacts.chances, contacts.points, strict=True):
-        at = (float(x), float(y))
-        if any(arena.unseen) and arena.inside(*at, 2 * spread_mm) is None:
-            # Beside a hidden stretch the string may lie elsewhere.
-            continue
-        depth = arena.distance(*at)
-        inside += float(chance) * (depth > half)
-        outside += float(chance) * (depth < -half)
-    if inside >= SURE * contacts.chances.sum():
+    """On which side of the string's middle line all but a small share of the points are; None where that can't be told, and where
+    the point that as many are farther in as farther out lies on the string itself."""
+    depths = np.array([arena.distance(float(x), float(y)) for x, y in contacts.points])
+    known = np.array([not _may_lie_elsewhere(arena, point, spread_mm) for point in contacts.points])
+    least = SURE * contacts.chances.sum()
+    middle, half = _weighed_median(depths, contacts.chances), arena.width_mm / 2
+    if middle > half and contacts.chances[known & (depths > 0)].sum() >= least:
         return True
-    return False if outside >= SURE * contacts.chances.sum() else None
+    return False if middle < -half and contacts.chances[known & (depths < 0)].sum() >= least else None
+
+
+def _may_lie_elsewhere(arena: Arena, point: Floats, spread_mm: float) -> bool:
+    """Whether a hidden stretch of the string is so near that it may run on the point's other side."""
+    return any(arena.unseen) and arena.inside(float(point[0]), float(point[1]), 2 * spread_mm) is None
+
+
+def _weighed_median(values: Floats, weights: Floats) -> float:
+    order = np.argsort(values)
+    sums = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(sums, 0.5 * sums[-1])])
