@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.journal import EventKind
 
-INTERNAL = ("let-go", "question-closed")
+INTERNAL = ("let-go", "question-closed", "said", "unsaid")
 """Events that the record folds and that nobody is told of."""
 
 

@@ -17,7 +17,17 @@ import msgspec
 
 from companion.adjudicator.announcing import contract_event
 from companion.adjudicator.posing import done, fresh, id_of
-from companion.adjudicator.record import OpenQuestion, Record, Standing, announced, finding_json, question_json
+from companion.adjudicator.record import (
+    OpenQuestion,
+    Record,
+    Standing,
+    act_of,
+    announced,
+    finding_json,
+    question_json,
+    teller_of,
+    told_by,
+)
 from companion.adjudicator.resolution import Option, Question, Resolution
 from companion.adjudicator.told import Said, Way, answer_act, ruling_act
 from companion.adjudicator.view import Status, table_view
@@ -319,17 +329,24 @@ class GameDesk:
 
         `restores` is the number of the undo that they bring back.
         """
+        said: list[dict[str, Json]] = []
+        for index in range(len(facts)):
+            words: dict[str, Json] = {}
+            if restores is not None:
+                words["restores"] = restores
+            if confidences is not None:
+                words["confidence"] = round(confidences[index], 4)
+                words.update(self._source_of_look())
+            said.append(words)
+        return self._entered((fact, by, words) for fact, words in zip(facts, said, strict=True))
+
+    def _entered(self, fresh: Iterable[tuple[Any, str, Mapping[str, Json]]]) -> list[NewEvent]:
+        """Events for facts, each with who told it and what else is kept beside it, for what they bring to light and make due."""
         after = self._record.ledger.copy()
         codec = self._record.start.book.facts
         events: list[NewEvent] = []
-        for index, fact in enumerate(facts):
-            payload = {**codec.to_json(fact), "by": by}
-            if restores is not None:
-                payload["restores"] = restores
-            if confidences is not None:
-                payload["confidence"] = round(confidences[index], 4)
-                payload.update(self._source_of_look())
-            events.append(self._event(EventKind.FACT, payload))
+        for index, (fact, by, words) in enumerate(fresh):
+            events.append(self._event(EventKind.FACT, {**told_by(codec.to_json(fact), by), **words}))
             before = Standing.of(after)
             after.add(Entry(PENDING + index, fact, by))
             events += self._finding_events(after, events)
@@ -368,7 +385,7 @@ class GameDesk:
         before, after = Standing.of(self._record.ledger), self._record.ledger.copy()
         after.correct(seq, fact)
         codec = self._record.start.book.facts
-        payload = {**codec.to_json(fact), "target": seq, "by": who, "hold": sorted(self._evidence())}
+        payload = {**told_by(codec.to_json(fact), who), "target": seq, "hold": sorted(self._evidence())}
         return [
             self._event(EventKind.CORRECTION, payload),
             *self._finding_events(after),
@@ -472,9 +489,8 @@ class GameDesk:
         event = contract_event(kind, payload, t_ns)
         if event is not None:
             self._announce(event)
-        elif kind is EventKind.FACT and payload["by"] != "table" and "restores" not in payload:
-            act = {key: value for key, value in payload.items() if key != "by"}
-            self._heard(Said(act, payload["by"]))
+        elif kind is EventKind.FACT and teller_of(payload) != "table" and "restores" not in payload:
+            self._heard(Said(act_of(payload), teller_of(payload)))
 
     def _hear(self, fact: Any, who: str, way: Way, instead: Any = None) -> None:
         codec = self._record.start.book.facts

@@ -28,5 +28,9 @@ def kit_of(game: str) -> Kit[Any, Any, Any]:
             from companion.adjudicator.ahuha.kit import AhuhaKit
 
             return AhuhaKit()
+        case "hoshi-battle":
+            from companion.adjudicator.hoshi_battle.kit import HoshiBattleKit
+
+            return HoshiBattleKit()
         case _:
             raise BadInputError(f"no rules for a game {game!r}; known are {', '.join(GAMES)}")

@@ -63,6 +63,12 @@ class Record:
         still stands or not."""
         self.last_picture: tuple[str, int] | None = None
         """Name and time (ns) of the last picture that was judged, for going on with a recording."""
+        self.touches: list[Mapping[str, Any]] = []
+        """Of a duel: each touch as it was announced, with its ruling and why."""
+        self.said: dict[int, Mapping[str, Any]] = {}
+        """What people told in the middle of a round, by its number: it becomes a fact in its place once the round is settled."""
+        self.answered: dict[str, str] = {}
+        """What was last answered to each question, by its key."""
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Record:
@@ -92,7 +98,9 @@ class Record:
                 self.asked += 1
                 self.questions[str(event.payload["id"])] = OpenQuestion(str(event.payload["id"]), event.seq, question)
             case EventKind.ANSWER:
-                self.questions.pop(str(event.payload.get("question")), None)
+                opened = self.questions.pop(str(event.payload.get("question")), None)
+                if opened is not None:
+                    self.answered[opened.question.key] = str(event.payload.get("label", ""))
                 self.held |= frozenset(event.payload.get("hold", ()))
             case EventKind.OVERRIDE:
                 self._take_ruling(event.payload)
@@ -186,7 +194,8 @@ class Record:
         fact = self.start.book.facts.of_json(payload)
         if payload.get("restores") in self.undos:
             self.undos.pop(payload["restores"])
-        self.ledger.add(Entry(event.seq, fact, str(payload.get("by", "table")), event.t_ns))
+        self.ledger.add(Entry(event.seq, fact, teller_of(payload), event.t_ns))
+        self.said.pop(payload.get("said", 0), None)
         if picture := payload.get("picture"):
             self.last_picture = (str(picture), event.t_ns or 0)
 
@@ -218,8 +227,32 @@ class Record:
                 self.held -= frozenset(payload.get("keys", ()))
             case "question-closed":
                 self.questions.pop(str(payload.get("question")), None)
+            case "touch":
+                self.touches.append(payload)
+            case "said":
+                self.said[int(payload.get("number", 0))] = payload
+            case "unsaid":
+                self.said.clear()
             case _:
                 pass
+
+
+def told_by(fact: Mapping[str, Any], who: str) -> dict[str, Any]:
+    """A fact as JSON with whoever told it; a touch has a "by" of its own, the hands that struck."""
+    return {**fact, _TOLD_BY if "by" in fact else "by": who}
+
+
+def teller_of(payload: Mapping[str, Any]) -> str:
+    """Who told the fact that a payload holds; "table" for what was seen."""
+    return str(payload.get(_TOLD_BY, payload.get("by", "table")))
+
+
+def act_of(payload: Mapping[str, Any]) -> dict[str, Any]:
+    """The fact of a payload, with what else it holds but for who told it."""
+    return {key: value for key, value in payload.items() if key != (_TOLD_BY if _TOLD_BY in payload else "by")}
+
+
+_TOLD_BY = "told_by"
 
 
 def _said(value: Any) -> Any:

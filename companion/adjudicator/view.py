@@ -35,14 +35,17 @@ def table_view(
     sources: tuple[Status, ...],
     pictures: Mapping[str, int],
     scans: Set[str] = frozenset(),
+    state: Any = None,
 ) -> dict[str, Json]:
     """The whole view (companion/web/desk.py, `View`), JSON-able.
 
-    `pictures` counts those of each open question, by its id; `scans` are the cards of which there is a picture.
+    `pictures` counts those of each open question, by its id; `scans` are the cards of which there is a picture; `state` is
+    the game's where it is ahead of the record.
     """
     outcome = record.outcome()
+    state = record.state if state is None else state
     return {
-        **record.kit.view(record.state),
+        **record.kit.view(state),
         "version": version,
         "game": record.start.game,
         "title": record.start.book.title,
@@ -56,7 +59,7 @@ def table_view(
                 "must": expected.must,
                 "options": list(expected.options),
             }
-            for expected in record.start.book.rules.expects(record.state)
+            for expected in record.start.book.rules.expects(state)
         ],
         "findings": findings_view(record),
         "questions": [
@@ -69,9 +72,7 @@ def table_view(
             }
             for opened in record.questions.values()
         ],
-        "taps": [
-            {"label": tap.label, "act": dict(tap.act), "whole": tap.whole} for tap in record.kit.taps(record.state)
-        ],
+        "taps": [{"label": tap.label, "act": dict(tap.act), "whole": tap.whole} for tap in record.kit.taps(state)],
         "prompts": [{"text": text} for text in prompts],
         "sources": [{"name": source.name, "state": source.state, "text": source.text} for source in sources],
         "outcome": None

@@ -275,12 +275,16 @@ def games(
 @click.option(
     "--film", type=click.IntRange(1), metavar="ROUNDS", help="Draw so many short rounds and show them to the trackers."
 )
-def duels(seeds: int, first: int, sweep: bool, repeats: int, plot: Path | None, film: int | None) -> None:
+@click.option("--table", is_flag=True, help="Through the live desk, its rules and its journal, to the games' outcomes.")
+def duels(seeds: int, first: int, sweep: bool, repeats: int, plot: Path | None, film: int | None, table: bool) -> None:
     """Play whole games of Hoshi Battle, tell the judge what pad and cameras would, and print a JSON line a game and one of all.
 
     A third of the games is honest, a third dishonest, a third more so. Each touch's ruling is held against what the touch was
     worth with every fact exact: right, a question for a referee, or wrong. No picture is drawn: the sensors' errors, delays and
     doubts are those that were measured of them, or assumed where nothing was. Exit 1 where a ruling was wrong.
+
+    With --table the games are played at the service's desk and written to a journal, a referee answers what is asked, and outcome
+    and findings are held against the truth's.
 
     With --film pictures are drawn, 60 a second, and the judge hears the real trackers of dice and hands: ten seconds a round.
     """
@@ -289,6 +293,9 @@ def duels(seeds: int, first: int, sweep: bool, repeats: int, plot: Path | None, 
         return
     if film is not None:
         _film(film, first)
+        return
+    if table:
+        _at_the_table(seeds, first)
         return
     from companion.bench.duels import DuelTally, play
 
@@ -305,6 +312,18 @@ def duels(seeds: int, first: int, sweep: bool, repeats: int, plot: Path | None, 
         f"in a declared gap {whole.declared}, wrong {whole.wrong}\n"
     )
     sys.exit(1 if whole.wrong else 0)
+
+
+def _at_the_table(seeds: int, first: int) -> None:
+    from companion.bench.duel_games import play_game
+
+    right = 0
+    for seed in range(first, first + seeds):
+        tally = play_game(seed)
+        right += tally.is_right
+        click.echo(json.dumps(tally.to_json()))
+    sys.stderr.write(f"games that came out as they were: {right} of {seeds}\n")
+    sys.exit(0 if right == seeds else 1)
 
 
 def _film(rounds: int, first: int) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from companion.duel.reports import RaisedReport, SwingReport, ToldReport
+from companion.duel.reports import Key, RaisedReport, SwingReport, ToldReport
 from companion.duel.rolls import Band, RollLife, lives_of
 from companion.duel.timeline import NEVER_US, Entry
 from companion.rules.hoshi_battle.facts import (
@@ -49,6 +49,8 @@ class Happening:
     """What several ways leave open."""
     recorded: Way | None = None
     """What goes into the record where no way may: each says more than is known."""
+    told: Key | None = None
+    """The key of what people told, where it was told by people."""
 
     @property
     def record(self) -> Way:
@@ -145,7 +147,8 @@ def _perhaps_rolled(life: RollLife, unseen: Band) -> Happening:
         DieRolled(life.seat, face, unseen.at_us, unseen.within_us, True, life.die, released, life.sides)
         for face in SYMBOLS
     ]
-    unknown = replace(facts[0], face=Face.UNKNOWN, inside=None)
+    # It accuses nobody: whether there was a roll at all nobody can tell.
+    unknown = replace(facts[0], face=Face.UNKNOWN, inside=None, sides=None)
     return Happening(unseen.at_us, 0, ((), *((fact,) for fact in facts)), Doubt.HIDDEN, (unknown,))
 
 
@@ -184,10 +187,9 @@ def _of_swing(entry: Entry, report: SwingReport) -> Happening:
 
 def _of_people(entry: Entry, fact: Fact) -> Happening:
     if isinstance(fact, TimeoutCalled) and entry.within_us:
-        return Happening(
-            entry.at_us, 3, _at_either(fact, entry.at_us, entry.within_us, is_sure=True), Doubt.TRY, (fact,)
-        )
-    return Happening(entry.at_us, 3, ((fact,),))
+        ways = _at_either(fact, entry.at_us, entry.within_us, is_sure=True)
+        return Happening(entry.at_us, 3, ways, Doubt.TRY, (fact,), entry.key)
+    return Happening(entry.at_us, 3, ((fact,),), told=entry.key)
 
 
 def _at_either(

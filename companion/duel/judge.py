@@ -19,7 +19,7 @@ from companion.duel.reports import ClosingReport, Key, Source, ToldReport, Touch
 from companion.duel.rolls import lives_of
 from companion.duel.rulings import Ruled, happened, rule
 from companion.duel.timeline import Blind, Entry, TimeLine
-from companion.duel.worlds import Worlds
+from companion.duel.worlds import Settled, Worlds, recorded
 from companion.rules.hoshi_battle.facts import PlayBegan, TouchRuled
 from companion.rules.hoshi_battle.state import HoshiBattleState, Phase
 
@@ -50,6 +50,8 @@ class DuelJudge:
         """`state`: the game so far. `sources`: what the table has; nothing is waited for, or missed, that it never had."""
         self.line = TimeLine()
         self.waiting: tuple[Waiting, ...] = ()
+        self.settled: tuple[Settled, ...] = ()
+        """The facts of the record that are settled for good, in their order, since the state that this began with."""
         self._sources = tuple(source for source in WAITED_FOR if source in set(sources))
         self._patience_us = patience_us
         self._worlds = Worlds.of(state)
@@ -67,6 +69,11 @@ class DuelJudge:
     def state(self) -> HoshiBattleState:
         """The game as recorded, with all that has been told so far."""
         return self._folded(1 << 61).record
+
+    @property
+    def record(self) -> HoshiBattleState:
+        """The game as recorded, at the end of all that is settled for good."""
+        return self._worlds.record
 
     def tell(self, entry: Entry) -> None:
         """Takes a report, whenever it comes. A referee's word is about the touch that was asked about, and stands behind it."""
@@ -98,6 +105,18 @@ class DuelJudge:
     def put_right(self, state: HoshiBattleState, at_us: int) -> None:
         """People say how things stood at a moment: what happened before it is in the state."""
         self._close(Worlds.of(state), at_us, at_us)
+
+    def settle(self, at_us: int) -> None:
+        """What people told up to a moment is settled, and all before it, where no round is on then and nothing is missing."""
+        touch = self._next_touch()
+        if at_us <= self._since_us or self._asked is not None or (touch is not None and touch.at_us <= at_us):
+            return
+        if any(self.line.complete_us([source]) < at_us for source in self._sources):
+            return
+        happened = self._since(at_us)
+        worlds = self._worlds.after(happened)
+        if worlds.record.phase is not Phase.ROLLING:
+            self._close(worlds, at_us, at_us, happened)
 
     def step(self, now_us: int) -> tuple[Ruled, ...]:
         """Rules every touch that can be ruled by now, in the order in which they happened."""
@@ -138,7 +157,7 @@ class DuelJudge:
         is_late = now_us >= touch.latest_us + self._patience_us
         silent = [
             source
-            for source in self._sources
+            for source in self._witnesses(touch)
             if self.line.complete_us([source]) < self._needed(source, touch, horizon_us)
         ]
         if silent and not is_late:
@@ -160,13 +179,18 @@ class DuelJudge:
             return None
         return ruled
 
+    def _witnesses(self, touch: Entry) -> tuple[Source, ...]:
+        """Who has to have told of a touch's moment: the pad of none that people tell, for they felt it."""
+        is_told = touch.source is Source.PEOPLE
+        return tuple(source for source in self._sources if not (is_told and source is Source.PAD))
+
     def _needed(self, source: Source, touch: Entry, horizon_us: int) -> int:
         """How far a source has to have told: dice beyond the touch, for a symbol may come or go within the guard after it."""
         return horizon_us if source is Source.DICE else touch.latest_us
 
     def _blinds(self, touch: Entry, horizon_us: int) -> Iterable[Blind]:
         """What may have been missed in this round, as far as it could matter."""
-        for source in self._sources:
+        for source in self._witnesses(touch):
             blind = self.line.blind_at(source, self._round_us, self._needed(source, touch, horizon_us))
             if blind is not None:
                 yield blind
@@ -206,6 +230,10 @@ class DuelJudge:
 
     def _folded(self, horizon_us: int, before: Entry | None = None) -> Worlds:
         """The states after all that happened up to a moment, dice within the guard after it included."""
+        return self._worlds.after(self._since(horizon_us, before))
+
+    def _since(self, horizon_us: int, before: Entry | None = None) -> list[Happening]:
+        """All that happened since what is settled, up to a moment."""
         until_us = horizon_us + 1 if before is None else before.at_us
         told = [
             each if each.order <= DICE else each.before(until_us)
@@ -213,7 +241,7 @@ class DuelJudge:
             if each.order <= DICE or each.earliest_us < until_us
         ]
         touches = [each for each in self._ruled.values() if each.at_us < until_us]
-        return self._worlds.after(sorted([*told, *touches], key=lambda each: (each.at_us, each.order)))
+        return sorted([*told, *touches], key=lambda each: (each.at_us, each.order))
 
     def _happenings(self, horizon_us: int) -> list[Happening]:
         return [
@@ -227,11 +255,12 @@ class DuelJudge:
         guard_us = self._worlds.record.setup.settings.simultaneous_ms * 1000
         horizon_us = touch.latest_us + guard_us
         it = happened(ruled, self._struck(touch))
-        worlds = self._folded(horizon_us, before=touch).after([it])
+        all_of_it = [*self._since(horizon_us, before=touch), it]
+        worlds = self._worlds.after(all_of_it)
         if worlds.record.phase is Phase.ROLLING:
             self._ruled[touch.source, touch.key] = it
             return
-        self._close(worlds, touch.at_us, horizon_us)
+        self._close(worlds, touch.at_us, horizon_us, all_of_it)
         self._asked = touch if ruled.is_question and ruled.may_go_on else None
 
     def _begin_rounds(self) -> None:
@@ -245,13 +274,23 @@ class DuelJudge:
                 continue
             if any(self.line.complete_us([source]) < entry.at_us for source in self._sources):
                 return
-            self._close(self._folded(entry.at_us), entry.at_us, entry.at_us)
+            before = self._since(entry.at_us)
+            worlds = self._worlds.after(before)
+            if _round_of(worlds.record) != _round_of(self._worlds.record):
+                worlds = worlds.in_a_new_round()
+            self._close(worlds, entry.at_us, entry.at_us, before)
             self._round_us = entry.at_us
 
-    def _close(self, worlds: Worlds, since_us: int, dice_since_us: int) -> None:
+    def _close(self, worlds: Worlds, since_us: int, dice_since_us: int, happenings: Iterable[Happening] = ()) -> None:
+        self.settled = (*self.settled, *recorded(self._worlds.record, happenings))
         self._worlds = worlds
         self._since_us = max(self._since_us, since_us)
         self._dice_since_us = max(self._dice_since_us, dice_since_us)
         self._ruled = {}
         self._asked = None
         self.line = self.line.forgotten(self._since_us - _SEEN_US)
+
+
+def _round_of(state: HoshiBattleState) -> tuple[int, int] | None:
+    """Which Duel and round goes on; the same after a timeout."""
+    return None if state.duel is None else (state.duel.number, state.duel.round)

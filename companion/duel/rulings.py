@@ -59,6 +59,16 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
+class ReadTouch:
+    """A touch as it may have been: whose hand, and where it met."""
+
+    by: tuple[str, ...]
+    where: Where
+    may_be: frozenset[Consequence]
+    """One where it would be certain."""
+
+
+@dataclass(frozen=True, slots=True)
 class Ruled:
     """A touch with its verdict and why."""
 
@@ -89,6 +99,8 @@ class Ruled:
     """The reports that it rests on."""
     blinds: tuple[Blind, ...] = ()
     """What was declared blind at that moment."""
+    readings: tuple[ReadTouch, ...] = ()
+    """Every touch that the camera leaves possible, with all that it may come to."""
 
     @property
     def is_question(self) -> bool:
@@ -121,7 +133,15 @@ def rule(worlds: Worlds, touch: Entry, by: Struck, evidence: Iterable[Entry], bl
         table.defence_ms * 1000,
         tuple((entry.source, entry.key) for entry in evidence),
         tuple(blinds),
+        tuple(_read(worlds, fact, by)),
     )
+
+
+def _read(worlds: Worlds, fact: HandsTouched, struck: Struck) -> Iterator[ReadTouch]:
+    """What each touch that may have been would come to, in every state that may be."""
+    for one in _readings(replace(fact, doubt=Doubt.NONE), struck):
+        may_be = frozenset(consequence(_ruled_in(state, one)) for state in worlds.may_be)
+        yield ReadTouch(one.by, one.where, may_be)
 
 
 def _settled(
@@ -156,7 +176,8 @@ def happened(ruled: Ruled, struck: Struck) -> Happening:
         ways = tuple((replace(ruled.fact, by=by),) for by in struck.ways)
     if ruled.is_question and ruled.fact.doubt is Doubt.NONE:
         ways = ((replace(ruled.fact, doubt=Doubt.HIDDEN),),)
-    return Happening(ruled.fact.at_us or 0, 4, ways, Doubt.TRY, (ruled.fact,))
+    told = ruled.key if ruled.source is Source.PEOPLE else None
+    return Happening(ruled.fact.at_us or 0, 4, ways, Doubt.TRY, (ruled.fact,), told)
 
 
 def _ruled_in(state: HoshiBattleState, fact: HandsTouched) -> TouchRuling:

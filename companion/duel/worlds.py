@@ -6,10 +6,11 @@ nobody can say.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from companion.duel.happenings import Happening
+from companion.duel.happenings import Happening, Way
+from companion.duel.reports import Key
 from companion.rules.hoshi_battle.facts import DieRolled, Doubt, Face, Fact
 from companion.rules.hoshi_battle.fold import apply
 from companion.rules.hoshi_battle.state import HoshiBattleState, Phase, Roll, with_fighter
@@ -18,8 +19,8 @@ MOST = 64
 """So many states are kept apart; what would make more is a doubt that stays until the next round."""
 PAST_US = 200_000
 """A die that was taken up so long before, the guard and its own band apart, is past."""
-_BETWEEN = (Phase.HIT, Phase.ROUND_END, Phase.ROUND_START)
-"""A die that a camera sees rolled meanwhile is one against a hit, or tried out: a round begins when somebody says so."""
+SENSED = 2
+"""The last order of what sensors tell of dice and hands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +46,20 @@ class Worlds:
             worlds = worlds._then(happening)
         return worlds
 
+    def in_a_new_round(self) -> Worlds:
+        """What was left open of dice and hands is over with its round; not so whether a Hero's ability was woken in it."""
+        duel = self.record.duel
+        may_have_woken = duel is not None and any(fighter.frees is not None for fighter in duel.fighters)
+        doubts = self.doubts if len(self.may_be) > 1 else ()
+        return Worlds(self.record, self.may_be, doubts, self.is_full and may_have_woken)
+
     def _then(self, happening: Happening) -> Worlds:
-        record = _all_applied(self.record, happening.record)
+        record = _after(self.record, happening, happening.record)
         found = _apart(
-            [_plain(_all_applied(state, way), happening.at_us) for state in self.may_be for way in happening.ways]
+            [_plain(_after(state, happening, way), happening.at_us) for state in self.may_be for way in happening.ways]
         )
         if len(found) > MOST:
-            kept = _apart([_all_applied(state, happening.record) for state in self.may_be])
+            kept = _apart([_after(state, happening, happening.record) for state in self.may_be])
             return Worlds(record, kept, (*self.doubts, happening.doubt), is_full=True)
         if len(found) == 1:
             return Worlds(record, found, is_full=self.is_full)
@@ -61,11 +69,38 @@ class Worlds:
         return Worlds(record, found, doubts, self.is_full)
 
 
-def _all_applied(state: HoshiBattleState, facts: Iterable[Fact]) -> HoshiBattleState:
-    for fact in facts:
-        if not (isinstance(fact, DieRolled) and state.phase in _BETWEEN):
+def _after(state: HoshiBattleState, happening: Happening, way: Way) -> HoshiBattleState:
+    for fact in way:
+        if not _is_idle(state, happening, fact):
             state = apply(state, fact)
     return state
+
+
+def _is_idle(state: HoshiBattleState, happening: Happening, fact: Fact) -> bool:
+    """Whether a sensor tells it of a time at which no round is on: a die is then rolled against a hit, tried out or put away, for
+    a round begins when somebody says so. But who rolls once all is ready for the countdown has begun.
+    """
+    if happening.order > SENSED or state.phase is Phase.ROLLING:
+        return False
+    return state.phase is not Phase.READY or not isinstance(fact, DieRolled)
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """A fact of the record that nothing which is still to come can change."""
+
+    fact: Fact
+    told: Key | None = None
+    """The key of the report by which people told it; None for what sensors told."""
+
+
+def recorded(state: HoshiBattleState, happenings: Iterable[Happening]) -> Iterator[Settled]:
+    """The facts by which happenings go into the record, in their order; dice of between the rounds are none."""
+    for happening in happenings:
+        for fact in happening.record:
+            if not _is_idle(state, happening, fact):
+                yield Settled(fact, happening.told)
+                state = apply(state, fact)
 
 
 def _plain(state: HoshiBattleState, at_us: int) -> HoshiBattleState:
