@@ -317,6 +317,29 @@ class AhuhaView(TypedDict):
     attributes: dict[str, list[str]]
 
 
+class HoshiBattleView(TypedDict):
+    """What a view of Hoshi Battle has beside what is the same for every game; its seats have heroes_left, exiled, aside, duels.
+    Its tricks are Duels that are over. Of a live duel the state is ahead of the record while a round goes on.
+    """
+
+    phase: Literal["deal", "opponent", "place", "reveal", "ready", "rolling", "hit", "round-end", "round-start", "over"]
+    duel: dict[str, Any] | None
+    """"number", "round", "rolling", "timeout" (who called it), "waits_for" (what a hit asks for), "claims", and "fighters": each with
+    hero, card, stones, dice, and "rolls" with face, what it counts as, and how it stands: "hand", "alive", "open" where its face or
+    side is not known yet, "spent", "lost", "outside", "blank"."""
+    effects: list[dict[str, str]]
+    """In force, the last played first: "card", "owner", "text", "lasts"."""
+    touches: list[dict[str, Any]]
+    """The newest first, each as the contract's event of it, with "answer", what a referee said."""
+    waiting: list[dict[str, Any]]
+    """Touches that are not ruled yet: "at_us", "why"."""
+    sensors: list[str]
+    """What the table has: "pad", "dice", "hands"."""
+    clips: NotRequired[list[dict[str, Any]]]
+    """Touches of which there are pictures: "key", and "frames", microseconds from the touch. A frame is "/clip/<key>/<n>.jpg", all of
+    them as one picture "/clip/<key>/strip.jpg"."""
+
+
 class View(TypedDict):
     """Everything that the page shows at one version. Board, stated and majority are Hoshizora's, as are its seats and tricks."""
 

@@ -310,7 +310,8 @@ class DuelDesk(GameDesk):
             if settled.told is not None:
                 self._said_us.pop(settled.told[0], None)
                 self._at_once.discard(settled.told[0])
-        if not self._said_us and self._record.state != self._judge.record:
+        is_all_settled = not self._said_us and not self._at_once
+        if is_all_settled and self._record.state != self._judge.record:
             log.warning("record and judge differ; this round's touches are asked about")
             self._start_anew("what was told late does not fit")
 

@@ -1,0 +1,45 @@
+/* A touch's clip: the frames around it, one by one, with the time line under them. Nothing is loaded before it is opened. */
+
+import { el } from "./dom.js";
+
+/** The clip's opener; null where none was kept. */
+export function clipOf(touch, clips) {
+  const clip = clips.find((one) => one.key === touch.key);
+  if (!clip) return null;
+  const image = el("img", { class: "clip-frame", alt: "The Arena at this moment", width: 640, height: 360 });
+  const word = el("output", { class: "clip-word" });
+  const slider = el("input", { type: "range", min: 0, max: clip.frames.length - 1, value: nearest(clip.frames), "aria-label": "Frame" });
+  const show = () => {
+    const at = Number(slider.value);
+    image.src = `/clip/${encodeURIComponent(touch.key)}/${at}.jpg`;
+    const ms = clip.frames[at] / 1000;
+    word.textContent = `frame ${at + 1} of ${clip.frames.length} · ${ms >= 0 ? "+" : "−"}${Math.abs(ms).toFixed(1)} ms`;
+  };
+  const step = (by) => {
+    slider.value = String(Math.min(clip.frames.length - 1, Math.max(0, Number(slider.value) + by)));
+    show();
+  };
+  slider.addEventListener("input", show);
+  const box = el("details", { class: "clip", "data-key": `clip ${touch.key}` },
+    el("summary", { "data-focus": `clip ${touch.key}` }, "Replay, frame by frame"),
+    el("div", { class: "clip-body" }, image,
+      el("div", { class: "clip-bar" },
+        el("button", { type: "button", class: "quiet small", "aria-label": "One frame back", onclick: () => step(-1) }, "◀"),
+        slider,
+        el("button", { type: "button", class: "quiet small", "aria-label": "One frame on", onclick: () => step(1) }, "▶")),
+      word,
+      el("a", { href: `/clip/${encodeURIComponent(touch.key)}/strip.jpg`, target: "_blank", rel: "noopener" }, "As one picture, like a photo finish")));
+  box.addEventListener("toggle", () => {
+    if (box.open && !image.src) show();
+  });
+  return box;
+}
+
+/** The frame nearest to the touch. */
+function nearest(frames) {
+  let best = 0;
+  frames.forEach((at, i) => {
+    if (Math.abs(at) < Math.abs(frames[best])) best = i;
+  });
+  return best;
+}
