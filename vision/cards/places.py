@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -12,6 +13,30 @@ from vision.cards.outlines import Placement
 _SAME_CARD_MM = 9.0
 _SAME_MM = 2.5
 _SAME_DEG = 4.0
+
+
+class Spots:
+    """Placements that are kept, one a spot. Most of thousands lie beside none: they are looked for in squares of a lattice."""
+
+    def __init__(self) -> None:
+        self._squares: dict[tuple[int, int], list[Placement]] = {}
+
+    def has(self, x: float, y: float, angle: float) -> bool:
+        """Whether one that is kept proposes the same card."""
+        column, row = _square(x, y)
+        return any(
+            same_spot(other, x, y, angle)
+            for i in (column - 1, column, column + 1)
+            for j in (row - 1, row, row + 1)
+            for other in self._squares.get((i, j), ())
+        )
+
+    def keep(self, placement: Placement) -> None:
+        self._squares.setdefault(_square(placement.x_mm, placement.y_mm), []).append(placement)
+
+
+def _square(x: float, y: float) -> tuple[int, int]:
+    return math.floor(x / _SAME_MM), math.floor(y / _SAME_MM)
 
 
 def same_spot(other: Placement, x: float, y: float, angle: float) -> bool:
@@ -28,10 +53,11 @@ def first_of_each_place(raw: NDArray[np.float64], order: NDArray[np.intp]) -> ND
 
 def distinct(placements: Sequence[Placement]) -> list[Placement]:
     """The first of each place."""
-    kept: list[Placement] = []
+    kept, spots = [], Spots()
     for placement in placements:
-        if not any(same_spot(other, placement.x_mm, placement.y_mm, placement.angle_deg) for other in kept):
+        if not spots.has(placement.x_mm, placement.y_mm, placement.angle_deg):
             kept.append(placement)
+            spots.keep(placement)
     return kept
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.cards.outlines import EdgeMap, Floats, Placement, outline_support, quarter
-from vision.cards.places import same_spot
+from vision.cards.places import distinct
 
 _SQUARE_TOLERANCE_DEG = 5.0
 _CORNER_GAP_MM, _BROKEN_GAP_MM = 9.0, 20.0
@@ -28,14 +28,9 @@ def propose(edges: EdgeMap, width_mm: float, height_mm: float, min_support: floa
     raw = raw[_distinct_order(raw)]
     support, weakest = outline_support(edges, raw, width_mm, height_mm)
     rank = np.argsort(-(support + 0.3 * weakest), kind="stable")
-    kept: list[Placement] = []
-    for i in rank:
-        if support[i] < min_support:
-            continue
-        x, y, angle = (float(value) for value in raw[i])
-        if not any(same_spot(other, x, y, angle) for other in kept):
-            kept.append(Placement(x, y, angle, float(support[i]), float(weakest[i])))
-    return kept
+    rank = rank[support[rank] >= min_support]
+    placed = np.column_stack([raw, support, weakest])[rank]
+    return distinct([Placement(*row) for row in placed.tolist()])
 
 
 def _distinct_order(raw: Floats) -> NDArray[np.intp]:
