@@ -8,7 +8,7 @@ from typing import Any
 from companion.adjudicator.kit import Kit
 from companion.errors import BadInputError
 
-GAMES = ("hoshizora", "shuhari", "ahuha")
+GAMES = ("hoshizora", "shuhari", "ahuha", "hoshi-battle")
 """Ids of the games that can be watched, in the order in which they are offered."""
 
 

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from companion.bench.duel_sensors import SEEN
 from companion.bench.duels import TrueTouch, table_of, true_touches
 from companion.duel.hearing import DiceHearing
 from companion.duel.hearing_hands import HandsHearing
@@ -32,6 +31,7 @@ from companion.rules.hoshi_battle.state import HoshiBattleState
 from companion.virtual.battle_director import BattleDirector
 from companion.virtual.battle_hands import Touch
 from companion.virtual.battle_pad import felt_in
+from companion.virtual.battle_people import SEEN
 from companion.virtual.battle_stage import DIE_MM, TABLE_MM
 from companion.virtual.battle_times import Bout
 from companion.virtual.battle_writing import write_symbols
@@ -232,10 +232,11 @@ class _Round:
             if name in self._unread:
                 self._unread[name] = (event, tries + 1)
         names = [name for name in self._names if name]
+        hands = self._hands.feed(image, t_us * 1000)
         self._dice_ears.looked(
-            t_us * 1000, {name: (self._tracker.state(name), self._tracker.place(name)) for name in names}
+            t_us * 1000, {name: (self._tracker.state(name), self._tracker.place(name)) for name in names}, hands
         )
-        self._hand_ears.looked(t_us * 1000, self._hands.feed(image, t_us * 1000))
+        self._hand_ears.looked(t_us * 1000, hands)
 
     def _read(self, event: DiceEvent, t_us: int, *, is_last: bool) -> None:
         """What lies on top, from a larger picture of the same moment; where a hand is in the way, from a later one."""

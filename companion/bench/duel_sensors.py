@@ -25,21 +25,16 @@ from companion.duel.reports import (
 )
 from companion.duel.timeline import Entry
 from companion.rules.hoshi_battle.facts import (
-    DiePickedUp,
-    DiePutBack,
     DieRolled,
     Face,
     Fact,
-    FoulSeen,
-    HandLowered,
-    HandRaised,
-    HandsTouched,
     SwingMissed,
     TimeoutCalled,
     Where,
 )
 from companion.virtual.battle_director import BattleDirector
 from companion.virtual.battle_hands import Raised, Swing, Touch
+from companion.virtual.battle_people import SEEN
 from companion.virtual.battle_rolls import Roll
 from hardware.virtual.loop import depth_mm
 from vision.arena_hands import CLOSED_MM, KEPT_MM
@@ -47,8 +42,6 @@ from vision.arena_hands import CLOSED_MM, KEPT_MM
 MS = 1000
 DRIFT_MM, SLIGHT = 16.0, 6.0
 """A hand that drifted no farther did not close in where the other came so many times as far (vision.arena_hands)."""
-SEEN = (DieRolled, DiePickedUp, DiePutBack, SwingMissed, HandRaised, HandLowered, HandsTouched, FoulSeen)
-"""Facts that sensors tell; all others are told by people or read of cards."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,6 +33,8 @@ from companion.web.server import PORT, PageServer
 
 WALK = ("hoshizora", "shuhari", "ahuha")
 """In which order the games are shown."""
+DUELS = "hoshi-battle"
+PLAYERS = ("Ami", "Ben", "Cho")
 OUTCOME_S = 8.0
 """How long a game's end stays on the page before the next game."""
 
@@ -42,7 +44,7 @@ OUTCOME_S = 8.0
     "--game", type=click.Choice(GAMES), help="Only this game; usually a short one of each, one after the other."
 )
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The same seed, the same game.")
-@click.option("--players", type=Players(), default="Ami,Ben,Cho", show_default=True, help="Seats, clockwise.")
+@click.option("--players", type=Players(), default=",".join(PLAYERS), show_default=True, help="Seats, clockwise.")
 @click.option("--headless", is_flag=True, help="No page: print the events of hoshiban watch, as fast as it goes.")
 @click.option(
     "--speed", type=click.FloatRange(0.1, 20), default=2.0, show_default=True, help="Of the game on the page."
@@ -72,6 +74,8 @@ def demo(
 
     The games are kept only where --journal names a file.
     """
+    if game == DUELS and players == PLAYERS:
+        players = players[:2]  # a game of three takes a quarter of an hour
     wish = VirtualTable(seed=seed, seats=players, revoke=revoke, variant=variant, short=True)
     tables = [replace(wish, game=game)] if game is not None else _walk(wish)
     if settings and game is None:

@@ -12,6 +12,7 @@ import click
 
 from companion.adjudicator.desk import GameDesk
 from companion.adjudicator.games import GAMES
+from companion.adjudicator.hoshi_battle.desk import DuelDesk
 from companion.commands.ending import stopping
 from companion.commands.options import Players, TableSize, profile_option
 from companion.commands.table import (
@@ -29,6 +30,7 @@ from companion.journal import Journal
 from companion.journal.clock import Clock, SystemClock
 from companion.paths import default_journal
 from companion.service.clock_watch import ClockWatch
+from companion.service.duel_run import DuelRun
 from companion.service.pipeline import Pipeline
 from companion.service.recorder import Recorder
 from companion.service.run import run_table
@@ -121,8 +123,12 @@ def serve(
         server = PageServer(desk, port=port, lan=lan, stream_cap=viewers)
         if faults is not None:
             add_faults(server.app, faults)
-        stack.enter_context(feeling(pad_port, known.panel.pins(seats), desk, journal))
-        serve_session(session, desk, server, recorder=recorder, clock=clock)
+        duel = (
+            DuelRun(session, desk, faults.pad if faults is not None else None) if isinstance(desk, DuelDesk) else None
+        )
+        hear, alive = (None, None) if duel is None else (duel.senses.pad, duel.senses.pad_alive)
+        stack.enter_context(feeling(pad_port, known.panel.pins(seats), desk, journal, hear, alive))
+        serve_session(session, desk, server, recorder=recorder, clock=clock, duel=duel)
 
 
 def serve_session(
@@ -132,6 +138,7 @@ def serve_session(
     *,
     recorder: Recorder | None = None,
     clock: Clock | None = None,
+    duel: DuelRun | None = None,
 ) -> None:
     """Runs the pipeline and the page until the service is told to stop. A source that ends leaves the page up.
 
@@ -140,7 +147,7 @@ def serve_session(
     stop = threading.Event()
     with stopping(stop), answering(server):
         watch = ClockWatch(desk, clock or SystemClock())
-        run_session(session, desk, stop, watch, recorder)
+        run_session(session, desk, stop, watch, recorder, duel)
         stay(desk, stop, watch)
 
 
@@ -156,9 +163,17 @@ def answering(server: PageServer) -> Iterator[None]:
 
 
 def run_session(
-    session: Session, desk: GameDesk, stop: threading.Event, watch: ClockWatch, recorder: Recorder | None = None
+    session: Session,
+    desk: GameDesk,
+    stop: threading.Event,
+    watch: ClockWatch,
+    recorder: Recorder | None = None,
+    duel: DuelRun | None = None,
 ) -> None:
-    """Sees and judges a session until its pictures end or `stop` is set."""
+    """Sees and judges a session until its pictures end or `stop` is set. `duel`: what a duel needs, where it is made already."""
+    if isinstance(desk, DuelDesk):
+        (duel or DuelRun(session, desk)).run(say, stop, watch.look)
+        return
     pipeline = Pipeline(session.factory, session.eyes, session.source, pace_s=session.pace_s, python=session.python)
     with pipeline:
         run_table(

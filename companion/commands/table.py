@@ -18,13 +18,20 @@ from companion.adjudicator.told import Told
 from companion.commands.options import deck_option, layout_option
 from companion.decks import Deck, load_decks
 from companion.decks.proxies import write_deck
+from companion.duel.judge import WAITED_FOR
 from companion.errors import BadInputError
 from companion.games.house import load_house
 from companion.paths import cache_dir
+from companion.service.arena_eyes import ArenaConfig
+from companion.service.duelling import PictureClock
 from companion.service.eyes import EyesConfig
 from companion.service.session import Session
+from companion.service.virtual_duel import DuelScript
+from companion.virtual.battle_arena import arena_table, dice_colours, stills_of, write_faces
+from companion.virtual.battle_stage import DIE_MM
 from companion.virtual.camera import virtual_factory
 from companion.virtual.faults import TableFaults
+from companion.virtual.film_time import FilmTime
 from companion.virtual.table import VirtualTable
 from hardware.camera.base import CameraFactory
 from hardware.camera.sources import camera_factory, is_recorded, python_for, shown_source
@@ -32,6 +39,8 @@ from vision.cards.store import deck_directory
 from vision.scans import first_scans
 from vision.watcher import WatchSettings
 
+THINKS_US = 2_500_000
+"""A referee at a virtual table that people watch takes so long to answer."""
 FROZEN_MS = 5000.0
 """A live camera that repeats the very same picture for so long has frozen: real sensors have noise."""
 
@@ -187,6 +196,8 @@ def virtual_session(
     Its cards are enrolled from scans like any other's: the table's own deck, or the project's proxies, written into the cache
     directory.
     """
+    if table.game == "hoshi-battle":
+        return _duel_session(table, settings, speed=speed, faults=faults)
     deck = Path(table.deck) if table.deck is not None else cache_dir() / "proxies" / table.game
     if table.deck is None:
         write_deck(table.game, deck)
@@ -209,6 +220,47 @@ def virtual_session(
         return session
     watching = replace(session.eyes, watch=WatchSettings(frozen_ms=FROZEN_MS))
     return replace(session, eyes=watching, told_time=told_time)
+
+
+def _duel_session(
+    table: VirtualTable, settings: Mapping[str, Any], *, speed: float | None, faults: TableFaults | None
+) -> Session:
+    """The session of a virtual duel: its camera looks at the Arena."""
+    deck = Path(table.deck) if table.deck is not None else cache_dir() / "proxies" / table.game
+    if table.deck is None:
+        write_deck(table.game, deck)
+    seen = replace(table, deck=str(deck))
+    filmed = arena_table(seen)
+    if faults is None:
+        factory, folder, film_time = virtual_factory(filmed), None, None
+    else:
+        factory, folder = faults.filmed(filmed)
+        film_time = FilmTime(folder)
+    arena = ArenaConfig(
+        table.table_mm,
+        dice_colours(seen),
+        DIE_MM,
+        write_faces(cache_dir() / "proxies" / f"{table.game}-dice"),
+        stills_of(seen, folder),
+    )
+    script = DuelScript(seen) if film_time is None else DuelScript(seen, film_time, THINKS_US)
+    return Session(
+        game=table.game,
+        seats=table.seats,
+        lead=table.lead or table.seats[0],
+        deck=rules_deck(table.game, [deck]),
+        layout=table.layout(),
+        source="virtual",
+        factory=factory,
+        eyes=EyesConfig(table.table_mm, source="arena"),
+        settings={**table.settings(), **settings},
+        card_pictures=card_pictures([deck]),
+        pace_s=0.0 if speed is None else 1.0 / (filmed.timing.fps * speed),
+        arena=arena,
+        sensors=WAITED_FOR,
+        clock=PictureClock(),
+        duel=script,
+    )
 
 
 def rules_deck(game: str, directories: Sequence[Path]) -> Deck:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from calibration.profile import default_profile
+from companion.adjudicator.hoshi_battle.desk import DuelDesk
 from companion.adjudicator.told import read_told
 from companion.commands.options import game_option, players_option, table_option
 from companion.commands.table import (
@@ -23,6 +24,7 @@ from companion.commands.table import (
 from companion.errors import BadInputError, BusyError
 from companion.journal import Journal
 from companion.paths import data_dir, default_journal
+from companion.service.duel_run import DuelRun
 from companion.service.pipeline import Pipeline
 from companion.service.run import RunResult, run_table
 from companion.service.session import Session, open_desk
@@ -82,8 +84,17 @@ def watch_session(session: Session, journal: Journal) -> int:
         print_event(event)
 
     desk, session, _ = open_desk(journal, session, announce=announce, warn=say, resume=False)
-    with Pipeline(session.factory, session.eyes, session.source, python=session.python) as pipeline:
-        result = run_table(pipeline, desk, say=say, source=session.eyes.source, told=session.told)
+    if isinstance(desk, DuelDesk):
+        duel = DuelRun(session, desk)
+        result = duel.run(say)
+        if duel.table is not None:
+            ruled = duel.table.rulings
+            say(
+                f"touches ruled rightly {ruled.right}, asked {ruled.questions}, untold {ruled.untold}, wrong {ruled.wrong}"
+            )
+    else:
+        with Pipeline(session.factory, session.eyes, session.source, python=session.python) as pipeline:
+            result = run_table(pipeline, desk, say=say, source=session.eyes.source, told=session.told)
     _say_what_is_left(desk.over, desk.open_questions, result)
     if desk.failing:
         desk.tick()

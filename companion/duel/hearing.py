@@ -6,8 +6,11 @@ Times of both count on the host's monotonic clock; a receipt's time is used for 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
+
+import cv2
+import numpy as np
 
 from companion.duel.happenings import FRAME_US
 from companion.duel.reports import DieNews, DieReport, Key, Report, Source, TouchReport
@@ -15,6 +18,7 @@ from companion.duel.timeline import Entry
 from companion.rules.hoshi_battle.facts import Face
 from hardware.pad.messages import EventKind
 from hardware.pad.reports import LinkState, PadEvent, PadGap, PadState
+from vision.arena_hands import ArenaHand
 from vision.dice.track import DiceEvent, DiceEventKind, DieState
 
 CONFIRMED_US = 60_000
@@ -23,6 +27,8 @@ UNBOUNDED_US = 50_000
 """Of a touch whose moment hum hid: so wide, and the pad counts as blind for it."""
 MOVES_MM = 1.0
 """A die whose place differs by so much from picture to picture has not come to rest."""
+VEILED_MM = 22.0
+"""A die so near to a hand may be covered by it in part: a die's width and a little."""
 HELD_US = 3 * FRAME_US
 """A die is seen so long after it left the hand at most, where nothing else hid it."""
 
@@ -103,16 +109,23 @@ class PadHearing:
 class DiceHearing:
     """Hears a dice tracker: its events, what is read off dice at rest, and each picture that it has looked at."""
 
-    def __init__(self, judge: Judge, dice: Mapping[str, tuple[str, int, int]]) -> None:
-        """`dice`: the tracker's names to seat, 0 or 1 (an additional die), and number of sides."""
+    def __init__(self, judge: Judge, dice: Mapping[str, tuple[str, int, int]], number: int = 0) -> None:
+        """`dice`: the tracker's names to seat, 0 or 1 (an additional die), and number of sides; `number`: of the last report."""
         self._judge = judge
         self._dice = dice
-        self._throws = dict.fromkeys(dice, 0)
+        self._throws = dict.fromkeys(dice, number)
         self._is_out = dict.fromkeys(dice, False)
         """The die lies on the table, or rolls there: no throw begins before it was taken up."""
         self._moved_us: dict[str, int] = {}
         self._places: dict[str, tuple[float, float]] = {}
-        self._number = 0
+        self._number = number
+
+    def follow(self, dice: Mapping[str, tuple[str, int, int]]) -> None:
+        """Another tracker begins, over a table without dice."""
+        self._dice = dict(dice)
+        self._throws = {name: self._throws.get(name, self._number) for name in dice}
+        self._is_out = dict.fromkeys(dice, False)
+        self._moved_us, self._places = {}, {}
 
     def hear(self, event: DiceEvent) -> None:
         """An event of the tracker."""
@@ -149,13 +162,23 @@ class DiceHearing:
         """What lies on top of a die at rest; UNKNOWN where it could not be read."""
         self._say(die, DieNews.READ, at_ns // 1000, at_ns // 1000, face=face)
 
-    def looked(self, t_ns: int, dice: Mapping[str, tuple[DieState, tuple[float, float] | None]]) -> None:
-        """The tracker has looked at a picture: each die's state and place since. What it has told till then is all."""
+    def looked(
+        self,
+        t_ns: int,
+        dice: Mapping[str, tuple[DieState, tuple[float, float] | None]],
+        hands: Iterable[ArenaHand] = (),
+    ) -> None:
+        """The tracker has looked at a picture: each die's state and place since. What it has told till then is all.
+
+        Of a die beside or under one of the hands nobody can say that it still moves: what shows of it changes with the hand.
+        """
+        hands = tuple(hands)
         at_us = t_ns // 1000
         through_us = at_us - FRAME_US
         for name, (state, place) in dice.items():
             before = self._places.get(name)
-            if place is not None and (before is None or math.dist(before, place) >= MOVES_MM):
+            has_moved = place is not None and (before is None or math.dist(before, place) >= MOVES_MM)
+            if place is not None and has_moved and not _is_veiled(place, hands):
                 self._places[name] = place
                 self._moved_us[name] = at_us
             if state in (DieState.MOVING, DieState.LEANING):
@@ -185,3 +208,17 @@ class DiceHearing:
         key: Key = (self._number,)
         middle_us = (earliest_us + latest_us) // 2
         self._judge.tell(Entry(middle_us, latest_us - middle_us, Source.DICE, key, report))
+
+
+def _is_veiled(place: tuple[float, float], hands: Iterable[ArenaHand]) -> bool:
+    """Whether a hand or an arm is over a place, or beside it; of hands that overlap it is not known where they are."""
+    return any(
+        hand.overlaps or any(_is_near(place, part) for part in (hand.hand_mm, hand.forearm_mm)) for hand in hands
+    )
+
+
+def _is_near(place: tuple[float, float], outline: Sequence[tuple[float, float]]) -> bool:
+    if len(outline) < 3:
+        return False
+    ring = np.asarray(outline, np.float32)
+    return float(cv2.pointPolygonTest(ring, (float(place[0]), float(place[1])), True)) > -VEILED_MM

@@ -68,13 +68,19 @@ class HandsHearing:
     judge: Judge
     hands: Hands
     seats: tuple[str, str]
+    number: int = 0
+    """Of the last report."""
     _seen: dict[str, _Seen] = field(init=False)
     _last: Mapping[str, ArenaHand] = field(default_factory=dict)
     _touches: list[int] = field(default_factory=list)
-    _number: int = 0
 
     def __post_init__(self) -> None:
         self._seen = {seat: _Seen() for seat in self.seats}
+
+    def follow(self, hands: Hands, seats: tuple[str, str]) -> None:
+        """Another tracker begins, over a table without hands."""
+        self.hands, self.seats, self._last = hands, seats, {}
+        self._seen = {seat: _Seen() for seat in seats}
 
     def looked(self, t_ns: int, hands: Iterable[ArenaHand]) -> None:
         """The tracker has looked at a picture: the hands in it."""
@@ -171,8 +177,8 @@ class HandsHearing:
         return Where.ELSEWHERE if arm + SURE_MM < hand else Where.UNKNOWN
 
     def _tell(self, at_us: int, within_us: int, report: Report) -> None:
-        self._number += 1
-        self.judge.tell(Entry(at_us, within_us, Source.HANDS, (self._number,), report))
+        self.number += 1
+        self.judge.tell(Entry(at_us, within_us, Source.HANDS, (self.number,), report))
 
 
 def _outside(outline: Sequence[tuple[float, float]], point: tuple[float, float]) -> float | None:

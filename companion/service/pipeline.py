@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import multiprocessing
 import os
 import pickle
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from typing import Any
 
-from companion.service.eyes import EyesConfig, Failed, Word, run_eyes
+from companion.service.eyes import Failed, Word, run_eyes
 from hardware.camera.base import CameraFactory
 from hardware.camera.capture import Capture
 from hardware.camera.notices import CameraNotice, NoticeKind
@@ -29,17 +31,20 @@ class Pipeline:
     def __init__(
         self,
         factory: CameraFactory,
-        config: EyesConfig,
+        config: Any,
         source_name: str,
         *,
         pace_s: float = 0.0,
         python: str | None = None,
+        eyes: Callable[..., None] = run_eyes,
     ) -> None:
-        """`source_name` is for messages; `pace_s`: least time between two pictures of a recording; `python`: interpreter of
-        the capture child.
+        """`eyes` is the vision process, as `run_eyes`, and `config` what it must know; `source_name` is for messages.
+
+        `pace_s`: least time between two pictures of a recording; `python`: interpreter of the capture child.
         """
         self._context = multiprocessing.get_context("spawn")
         self._config = config
+        self._run_eyes = eyes
         self._capture = Capture(factory, source_name, pace_s=pace_s, python=python)
         self._words: Connection | None = None
         self._eyes: SpawnProcess | None = None
@@ -68,7 +73,14 @@ class Pipeline:
     def __exit__(self, *_exc: object) -> None:
         self.stop()
 
-    def words(self, patience_s: float = 0.5) -> Iterator[Word | None]:
+    def order(self, order: object) -> None:
+        """Tells the vision process something, where it is one that is told; lost while there is none."""
+        if self._words is None:
+            return
+        with contextlib.suppress(OSError):
+            self._words.send(order)
+
+    def words(self, patience_s: float = 0.5) -> Iterator[Any]:
         """What is said, in order; None whenever nothing was said for `patience_s`. Ends after a final notice or a failure."""
         while True:
             word = self._next_word(patience_s)
@@ -104,9 +116,9 @@ class Pipeline:
 
     def _start_eyes(self) -> None:
         # A pipe of its own for each life, whose writing end only that process holds: nothing can be left locked by its death.
-        self._words, told = self._context.Pipe(duplex=False)
+        self._words, told = self._context.Pipe()
         self._eyes = self._context.Process(
-            target=run_eyes,
+            target=self._run_eyes,
             args=(self._capture.reader(), self._config, told, os.getpid()),
             name="vision",
             daemon=True,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.adjudicator.desk import GameDesk
+from companion.adjudicator.hoshi_battle.desk import DuelDesk
 from companion.errors import BadInputError
 from companion.games.steps import RuleFinding, RuleGame
 
@@ -92,6 +93,11 @@ class DeskRelay:
         """A picture that belongs to a question, or None."""
         desk, _ = self._now()
         return desk.question_picture(question_id, index) if desk is not None else None
+
+    def clip(self, touch: str) -> tuple[tuple[int, bytes], ...]:
+        """The pictures around a duel's touch; none where there are none."""
+        desk, _ = self._now()
+        return desk.clip(touch) if isinstance(desk, DuelDesk) else ()
 
     def _now(self) -> tuple[GameDesk | None, int]:
         with self._lock:

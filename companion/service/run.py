@@ -79,7 +79,7 @@ def run_table(
                     say(word.text)
                     result.problems.append(word.text)
             case CameraNotice():
-                _take_notice(word, desk, result, say, source)
+                take_notice(word, desk, result, say, source)
             case Failed(text=text):
                 say(text)
                 result.problems.append(text)
@@ -103,9 +103,10 @@ def _time_of(word: Word | None) -> int:
             return -1
 
 
-def _take_notice(
+def take_notice(
     notice: CameraNotice, desk: GameDesk, result: RunResult, say: Callable[[str], None], source: str
 ) -> None:
+    """What a camera's notice means for people, the desk and the result."""
     if notice.kind is not NoticeKind.END:
         say(notice.text)
     if notice.kind in (NoticeKind.UNREADABLE, NoticeKind.FAILED):

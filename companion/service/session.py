@@ -10,16 +10,20 @@ from typing import Any
 from calibration.zones import Layout
 from companion.adjudicator.desk import GameDesk
 from companion.adjudicator.games import kit_of
+from companion.adjudicator.hoshi_battle.desk import DuelDesk, monotonic_us
 from companion.adjudicator.record import Record
 from companion.adjudicator.told import Said, Told
 from companion.decks import Deck
+from companion.duel.reports import Source
 from companion.errors import BadInputError
 from companion.games.start import Start, start_json
 from companion.journal import EventKind, Journal, NewEvent
 from companion.journal.clock import SystemClock
 from companion.journal.ids import new_game_id
 from companion.rules.penalties import HouseRule
+from companion.service.arena_eyes import ArenaConfig
 from companion.service.eyes import EyesConfig
+from companion.service.virtual_duel import DuelScript
 from hardware.camera.base import CameraFactory
 
 Json = Any
@@ -62,6 +66,14 @@ class Session:
     """What people say while a recording's pictures come."""
     told_time: Callable[[int], int] = _same
     """When that is, for a picture's time."""
+    arena: ArenaConfig | None = None
+    """Of a duel: how the Arena is seen, in the source's pictures."""
+    sensors: tuple[Source, ...] = ()
+    """Of a duel: what the table has."""
+    clock: Callable[[], int] = monotonic_us
+    """Of a duel: now, microseconds on the clock of its pictures."""
+    duel: DuelScript | None = None
+    """Of a duel at a virtual table: what is played there."""
 
 
 def open_desk(
@@ -105,6 +117,18 @@ def _desk(
     heard: Callable[[Said], None],
 ) -> GameDesk:
     pictures = session.card_pictures
+    if session.game == "hoshi-battle":
+        return DuelDesk(
+            journal,
+            record,
+            session.layout,
+            sources=session.sensors,
+            clock=session.clock,
+            announce=announce,
+            warn=warn,
+            card_pictures=pictures,
+            heard=heard,
+        )
     return GameDesk(journal, record, session.layout, announce=announce, warn=warn, card_pictures=pictures, heard=heard)
 
 

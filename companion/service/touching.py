@@ -17,6 +17,7 @@ from companion.errors import CompanionError
 from companion.journal import Journal
 from companion.journal.clock import SystemClock
 from hardware.pad.link import PadLink
+from hardware.pad.messages import Heartbeat
 from hardware.pad.reports import LinkState, PadEvent, PadGap, PadState, Report
 from hardware.panel import Panel, PanelPins, PanelState, Press
 
@@ -25,6 +26,10 @@ log = logging.getLogger("companion.service")
 PAD, PANEL = "pad", "panel"
 GAP_SHOWN_S = 30.0
 """How long the page speaks of a gap that is over."""
+BEAT_S = 0.05
+"""How often heartbeats are looked for, where nothing else comes."""
+BEAT_LATE_NS = 80_000_000
+"""A heartbeat that is found then was sent no longer ago."""
 SHOWN = {
     LinkState.READY: "ready",
     LinkState.SEARCHING: "waiting",
@@ -53,12 +58,20 @@ class PadEars:
     """
 
     def __init__(
-        self, port: str, desk: Shown, journal: Journal, hear: Callable[[PadEvent | PadGap], None] | None = None
+        self,
+        port: str,
+        desk: Shown,
+        journal: Journal,
+        hear: Callable[[Report], None] | None = None,
+        alive: Callable[[int], None] | None = None,
     ) -> None:
-        """`hear` gets events and gaps in order, after they were handed to the journal."""
+        """`hear` gets all reports in order; events and gaps after they were handed to the journal. `alive` gets the host's
+        times, ns, up to which the pad has told all that it felt, as its heartbeats say."""
         self._desk = desk
         self._journal = journal
         self._hear = hear or (lambda _report: None)
+        self._alive = alive or (lambda _t_ns: None)
+        self._beat: Heartbeat | None = None
         self._boot_id = SystemClock().boot_id
         self._reports: queue.SimpleQueue[Report | None] = queue.SimpleQueue()
         self._link = PadLink(port, self._reports.put, confirm_at_once=False)
@@ -83,9 +96,10 @@ class PadEars:
     def _run(self) -> None:
         while True:
             try:
-                report = self._reports.get(timeout=1.0)
+                report = self._reports.get(timeout=BEAT_S)
             except queue.Empty:
                 self._forget_gap()
+                self._listen()
                 continue
             if report is None:
                 return
@@ -94,6 +108,15 @@ class PadEars:
             except CompanionError as error:
                 # The pad keeps what was not let go of; its state must still reach the page.
                 log.warning("pad: %s", error)
+
+    def _listen(self) -> None:
+        """A heartbeat with nothing left to hand on: all that was felt before it has been told."""
+        beat = self._link.heartbeat
+        if beat is None or beat is self._beat:
+            return
+        self._beat = beat
+        if beat.oldest == beat.next_seq and self._link.state.state is LinkState.READY:
+            self._alive(time.monotonic_ns() - BEAT_LATE_NS)
 
     def _take(self, report: Report) -> None:
         match report:
@@ -108,6 +131,7 @@ class PadEars:
                 self._hear(report)
             case PadState():
                 self._show(report)
+                self._hear(report)
 
     def _show(self, state: PadState) -> None:
         shown = SHOWN.get(state.state, "lost")
@@ -177,12 +201,22 @@ def press_json(press: Press, boot_id: str) -> dict[str, Json]:
 
 
 @contextmanager
-def feeling(port: str | None, pins: PanelPins, desk: Shown, journal: Journal) -> Iterator[None]:
-    """Pad and panel, as far as the table has them, at work while the block runs."""
+def feeling(
+    port: str | None,
+    pins: PanelPins,
+    desk: Shown,
+    journal: Journal,
+    hear: Callable[[Report], None] | None = None,
+    alive: Callable[[int], None] | None = None,
+    pressed: Callable[[Press], None] = lambda _press: None,
+) -> Iterator[None]:
+    """Pad and panel, as far as the table has them, at work while the block runs. `hear` and `alive` as in `PadEars`; `pressed`
+    gets each button of the panel."""
     boot_id = SystemClock().boot_id
 
     def on_press(press: Press) -> None:
         journal.observe(desk.game_id, press_json(press, boot_id))
+        pressed(press)
 
     with ExitStack() as stack:
         panel = stack.enter_context(Panel(pins, on_press))
@@ -192,5 +226,5 @@ def feeling(port: str | None, pins: PanelPins, desk: Shown, journal: Journal) ->
                 PANEL, "ready" if ready else "lost", "panel: ready" if ready else panel.text, journaled=not ready
             )
         if port:
-            stack.enter_context(PadEars(port, desk, journal))
+            stack.enter_context(PadEars(port, desk, journal, hear, alive))
         yield

@@ -29,6 +29,10 @@ from hardware.virtual.dice import DieOnTable
 from hardware.virtual.loop import depth_mm
 from hardware.virtual.scene import CardOnTable, HandOverTable, Scene, StoneOnTable
 
+CALM_FPS = 20.0
+"""So many pictures a second show a table at which nobody rolls."""
+EARLY_US, LATE_US = 500 * MS, 800 * MS
+"""A round is seen so long before play begins and after its last act."""
 EXPOSURE_US = 4 * MS
 _SMEAR = 3
 """Moments of an exposure at which a moving die is drawn."""
@@ -151,10 +155,17 @@ class BattleDirector:
     # -- film and stills ------------------------------------------------------------------------------------------
 
     def film(self) -> Iterator[Shown]:
-        """The whole game, picture by picture."""
-        fps = self._timing.fps
-        for n in range(round(self.line.end_us * fps / 1e6)):
-            yield Shown(n / fps, self.scene(round(n * 1e6 / fps)))
+        """The whole game, picture by picture; fewer where no dice roll, if the camera is a fast one."""
+        step_us = 1e6 / self._timing.fps
+        each = max(1, round(self._timing.fps / CALM_FPS))
+        for n in range(round(self.line.end_us / step_us)):
+            t_us = round(n * step_us)
+            if n % each == 0 or self._is_played(t_us):
+                yield Shown(t_us / 1e6, self.scene(t_us))
+
+    def _is_played(self, t_us: int) -> bool:
+        """Whether play goes on, or hands are about to begin it or have just ended it."""
+        return any(bout.begin_us - EARLY_US <= t_us <= bout.end_us + LATE_US for bout in self.line.bouts)
 
     def stills(self) -> Iterator[Still]:
         """The bare table, the table after each change of cards and Stones, and each roll as it has come to rest."""

@@ -97,13 +97,24 @@ class TableFaults:
         self.clock = SteppedClock(self._switches)
         self.pad_port = str(pad.path) if pad is not None else None
         self._pad = PadFaults(pad) if pad is not None else None
+        self._virtual_pad = pad
 
     def watched(self, table: VirtualTable) -> tuple[CameraFactory, FilmTime]:
         """A camera that is open to these faults over a table that is about to be played on, and its film's time."""
+        factory, folder = self.filmed(table)
+        return factory, FilmTime(folder)
+
+    def filmed(self, table: VirtualTable) -> tuple[CameraFactory, str]:
+        """As `watched`, with the folder in which the camera notes down its film's time."""
         self._films += 1
         folder = f"{self._folder}/film-{self._films}"
         Path(folder).mkdir()
-        return faulty_factory(table, self._switches, folder), FilmTime(folder)
+        return faulty_factory(table, self._switches, folder), folder
+
+    @property
+    def pad(self) -> VirtualPad | None:
+        """The virtual pad, where there is one."""
+        return self._virtual_pad
 
     def listed(self) -> list[dict[str, Json]]:
         """Each fault as "fault" (its id), "label" for people, "on", and "lasts": false where it is over at once."""

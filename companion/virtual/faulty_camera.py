@@ -71,13 +71,16 @@ class FaultyCamera:
             self._wait_until_ns = self._t_ns + round(WAIT_S * 1e9)
         self._before = on
         stands = self._current is not None and (bool(on & BLINDING) or self._t_ns < self._wait_until_ns)
+        step_ns = self._step_ns
         if not stands:
-            self._current = next(self._film, None)
+            before, self._current = self._current, next(self._film, None)
             self._shown += 1
+            if before is not None and self._current is not None:
+                step_ns = round((self._current.t_s - before.t_s) * 1e9)
         if self._current is None:
             return None
         self._number += 1
-        self._t_ns += self._step_ns
+        self._t_ns += step_ns
         shown_ns = self._t_ns + (AHEAD_NS if CameraFault.CLOCK in on else 0)
         self._log.note(shown_ns, round(self._current.t_s * 1e9), runs=not stands)
         return Shot(self._picture(self._current, on), shown_ns, 0)

@@ -324,9 +324,9 @@ class HoshiBattleView(TypedDict):
 
     phase: Literal["deal", "opponent", "place", "reveal", "ready", "rolling", "hit", "round-end", "round-start", "over"]
     duel: dict[str, Any] | None
-    """"number", "round", "rolling", "timeout" (who called it), "waits_for" (what a hit asks for), "claims", and "fighters": each with
-    hero, card, stones, dice, and "rolls" with face, what it counts as, and how it stands: "hand", "alive", "open" where its face or
-    side is not known yet, "spent", "lost", "outside", "blank"."""
+    """"number", "round", "rolling", "timeout" (who called it), "waits_for" (what a hit asks for), "claims", and "fighters": each
+    with hero, card, stones, dice, and "rolls" with face, what it counts as, and how it stands: "hand", "alive", "open" where its
+    face or side is not known yet, "spent", "lost", "outside", "blank"."""
     effects: list[dict[str, str]]
     """In force, the last played first: "card", "owner", "text", "lasts"."""
     touches: list[dict[str, Any]]
@@ -336,8 +336,8 @@ class HoshiBattleView(TypedDict):
     sensors: list[str]
     """What the table has: "pad", "dice", "hands"."""
     clips: NotRequired[list[dict[str, Any]]]
-    """Touches of which there are pictures: "key", and "frames", microseconds from the touch. A frame is "/clip/<key>/<n>.jpg", all of
-    them as one picture "/clip/<key>/strip.jpg"."""
+    """Touches of which there are pictures: "key" and "count". "/clip/<key>/frames.json" has their times, microseconds from the
+    touch; a frame is "/clip/<key>/<n>.jpg", those about the touch as one picture "/clip/<key>/strip.jpg"."""
 
 
 class View(TypedDict):

@@ -22,6 +22,7 @@ from waitress.server import create_server
 from companion.errors import BadInputError, BusyError
 from companion.web import guard
 from companion.web.app import STREAM_CAP, broadcast_of, create_app
+from companion.web.clips import add_clips
 from companion.web.desk import Desk
 
 PORT = 8765
@@ -164,6 +165,7 @@ class PageServer(AppServer):
     ) -> None:
         """As AppServer; `names`: further host names that the page answers to."""
         app = create_app(desk, stream_cap=stream_cap, lan=lan, names=frozenset(name.lower() for name in names))
+        add_clips(app, desk)
         super().__init__(app, port=port, lan=lan, streams=stream_cap)
 
     def _end_streams(self) -> None:

@@ -25,7 +25,7 @@ from companion.adjudicator.told import Said, answer_act
 from companion.adjudicator.view import table_view
 from companion.duel.judge import DuelJudge
 from companion.duel.reports import Source, ToldReport, TouchReport
-from companion.duel.timeline import Entry
+from companion.duel.timeline import NEVER_US, Entry
 from companion.errors import BadInputError
 from companion.journal import EventKind, Journal, NewEvent
 from companion.rules.hoshi_battle.facts import Fact, HandsTouched, PlayBegan, TimeoutCalled, TouchRuled, Where
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 Json = Any
 log = logging.getLogger("companion.adjudicator")
 
+MOST_CLIPS = 12
+"""Clips of so many touches are kept in memory, some 4 MB each."""
 TAP_US = 250_000
 """A tap on the page tells a moment give or take so much."""
 TOUCH_TAP_US = 600_000
@@ -102,6 +104,7 @@ class DuelDesk(GameDesk):
         self._said_us: dict[int, int] = {}
         self._told_us = -1
         """When people told something last: what they tell next comes later."""
+        self._clips: dict[str, tuple[tuple[int, bytes], ...]] = {}
         self._take_over()
 
     # -- what sensors tell ------------------------------------------------------------------------------------------------
@@ -125,6 +128,8 @@ class DuelDesk(GameDesk):
     def blinded(self, source: Source, since_us: int, why: str, until_us: int | None = None) -> None:
         """A source is declared blind, for a span or until it sees again."""
         with self._changed:
+            # One that never told anything was blind from the first.
+            since_us = since_us if source in self._judge.line.told_us else -NEVER_US
             self._judge.blinded(source, since_us, why, until_us)
             self._show()
 
@@ -162,6 +167,18 @@ class DuelDesk(GameDesk):
         with self._changed:
             recorded: HoshiBattleState = self._record.state
             return recorded
+
+    @property
+    def live_state(self) -> HoshiBattleState:
+        """The game as it stands on the table: ahead of the record while a round goes on."""
+        with self._changed:
+            return self._state
+
+    @property
+    def touches(self) -> tuple[Mapping[str, Json], ...]:
+        """Every touch that was ruled, as it was announced."""
+        with self._changed:
+            return tuple(self._record.touches)
 
     # -- what people say ----------------------------------------------------------------------------------------------------
 
@@ -226,10 +243,26 @@ class DuelDesk(GameDesk):
                 **shown,
                 "touches": touches_view(self._record.touches, self._record.answered),
                 "waiting": [{"at_us": one.at_us, "why": one.why} for one in self._judge.waiting],
+                "clips": [{"key": touch, "count": len(frames)} for touch, frames in self._clips.items() if frames],
                 "sensors": [source.value for source in self._table_has],
                 "simultaneous_us": state.setup.settings.simultaneous_ms * 1000,
                 "defence_us": state.setup.settings.defence_ms * 1000,
             }
+
+    # -- pictures of a touch --------------------------------------------------------------------------------------------------
+
+    def keep_clip(self, touch: str, frames: tuple[tuple[int, bytes], ...]) -> None:
+        """Keeps the pictures around a touch, JPEG with microseconds from it; of the newest touches only."""
+        with self._changed:
+            self._clips[touch] = frames
+            while len(self._clips) > MOST_CLIPS:
+                del self._clips[next(iter(self._clips))]
+            self._show()
+
+    def clip(self, touch: str) -> tuple[tuple[int, bytes], ...]:
+        """The pictures that were kept of a touch; none where there are none."""
+        with self._changed:
+            return self._clips.get(touch, ())
 
     # -- how it gets there ----------------------------------------------------------------------------------------------------
 
@@ -263,8 +296,10 @@ class DuelDesk(GameDesk):
         is_timed = Source.DICE in self._table_has
         match fact:
             case HandsTouched(by=by, where=where):
-                at_us = now_us - TOUCH_TAP_US if is_timed else now_us
-                within_us = TOUCH_TAP_US if is_timed else 0
+                # It happened since what was told last, and no longer ago than a person takes to tap.
+                since_us = max(now_us - 2 * TOUCH_TAP_US, self._told_us + 1) if is_timed else now_us
+                at_us = (since_us + now_us) // 2
+                within_us = now_us - at_us
                 told = TouchReport(by or None, where if by else Where.UNKNOWN)
                 return fact, Entry(at_us, within_us, Source.PEOPLE, (number,), told)
             case PlayBegan(at_us=None):
@@ -349,7 +384,7 @@ class DuelDesk(GameDesk):
             self._judge.tell(entry)
         if self._record.state.phase is Phase.ROLLING or self._record.said:
             for source in self._table_has:
-                self._judge.blinded(source, 0, "the service was started in the middle of a round", now_us)
+                self._judge.blinded(source, -NEVER_US, "the service was started in the middle of a round", now_us)
 
     def _event(self, kind: EventKind, payload: dict[str, Json]) -> NewEvent:
         return NewEvent(kind, self._record.game_id, payload, self._clock() * 1000)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from hardware.pad.link import PadLink
 from hardware.pad.messages import EventKind
 from hardware.pad.reports import GapKind, LinkState, PadEvent, PadGap, PadState, Report
 from hardware.virtual.pad import VirtualPad
+from vision.arena_hands import ArenaHand
 from vision.dice.track import DiceEvent, DiceEventKind, DieState, Touch
 
 MS = 1000
@@ -248,6 +250,22 @@ def test_a_die_in_plain_motion_holds_nothing_up(judge, dice) -> None:
     for n in range(6):
         dice.looked(round((300 + 16.7 * n) * NS), {"red": (DieState.MOVING, (10.0 + 20 * n, 50.0))})
     assert told(judge, Source.DICE) > 300 * MS + 3 * 16_700
+
+
+def test_a_die_whose_sight_a_hand_changes_is_not_vouched_for_as_one_in_motion(judge, dice) -> None:
+    """A hand that draws over a die at rest leaves less of it from picture to picture: its middle seems to move."""
+    away = {"blue": (DieState.AWAY, None)}
+    hand = ArenaHand(1, "A", 0, ((0.0, 0.0), (60.0, 0.0), (60.0, 60.0), (0.0, 60.0)), (), (30.0, 30.0), (60.0, 30.0))
+    dice.hear(news(DiceEventKind.APPEARED, 300))
+    for n in range(20):
+        place = (100.0 + 3.0 * min(n, 5), 50.0)
+        dice.looked(round((300 + 16.7 * n) * NS), away | {"red": (DieState.MOVING, place)})
+    at_rest_ms = 300 + 16.7 * 5
+    for n in range(20, 40):
+        place = (115.0 - 3.0 * (n - 19), 50.0)
+        looked = replace(hand, hand_mm=tuple((x + 40, y) for x, y in hand.hand_mm))
+        dice.looked(round((300 + 16.7 * n) * NS), away | {"red": (DieState.MOVING, place)}, [looked])
+    assert judge.line.told_us[Source.DICE] <= at_rest_ms * MS
 
 
 def test_pad_and_tracker_together_make_a_ruling(duel) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from companion.journal.events import parse_json
 from companion.service import touching
 from companion.service.touching import PadEars, feeling
 from hardware.pad.messages import EventKind
-from hardware.pad.reports import PadGap
+from hardware.pad.reports import PadGap, PadState
 from hardware.panel import PanelPins
 from hardware.virtual.pad import VirtualPad
 
@@ -63,9 +63,14 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield journal
 
 
+def felt_into(heard: list[Any]) -> Callable[[Any], None]:
+    """Events and gaps go into the list; the link's states are shown on the page."""
+    return lambda report: None if isinstance(report, PadState) else heard.append(report)
+
+
 def test_every_event_is_kept_and_then_let_go_of(tmp_path: Path, journal: Journal) -> None:
     desk, heard = DeskDouble(), []
-    with VirtualPad(tmp_path / "pad") as pad, PadEars(str(tmp_path / "pad"), desk, journal, heard.append):
+    with VirtualPad(tmp_path / "pad") as pad, PadEars(str(tmp_path / "pad"), desk, journal, felt_into(heard)):
         wait_for(lambda: "ready" in desk.states)
         before = time.monotonic_ns()
         pad.touch(at_ns=before)
@@ -96,7 +101,7 @@ def test_what_the_journal_does_not_take_stays_on_the_pad(
 
 def test_the_page_is_told_of_an_unplugged_pad_and_of_the_gap(tmp_path: Path, journal: Journal) -> None:
     desk, heard = DeskDouble(), []
-    with VirtualPad(tmp_path / "pad") as pad, PadEars(str(tmp_path / "pad"), desk, journal, heard.append) as ears:
+    with VirtualPad(tmp_path / "pad") as pad, PadEars(str(tmp_path / "pad"), desk, journal, felt_into(heard)) as ears:
         wait_for(lambda: ears.link.stats.clock_bound_us)
         pad.touch()
         wait_for(lambda: len(heard) == 3)

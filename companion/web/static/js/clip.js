@@ -6,17 +6,18 @@ import { el } from "./dom.js";
 export function clipOf(touch, clips) {
   const clip = clips.find((one) => one.key === touch.key);
   if (!clip) return null;
+  let frames = [];
   const image = el("img", { class: "clip-frame", alt: "The Arena at this moment", width: 640, height: 360 });
   const word = el("output", { class: "clip-word" });
-  const slider = el("input", { type: "range", min: 0, max: clip.frames.length - 1, value: nearest(clip.frames), "aria-label": "Frame" });
+  const slider = el("input", { type: "range", min: 0, max: clip.count - 1, value: 0, "aria-label": "Frame" });
   const show = () => {
     const at = Number(slider.value);
     image.src = `/clip/${encodeURIComponent(touch.key)}/${at}.jpg`;
-    const ms = clip.frames[at] / 1000;
-    word.textContent = `frame ${at + 1} of ${clip.frames.length} · ${ms >= 0 ? "+" : "−"}${Math.abs(ms).toFixed(1)} ms`;
+    const ms = (frames[at] ?? 0) / 1000;
+    word.textContent = `frame ${at + 1} of ${clip.count} · ${ms >= 0 ? "+" : "−"}${Math.abs(ms).toFixed(1)} ms`;
   };
   const step = (by) => {
-    slider.value = String(Math.min(clip.frames.length - 1, Math.max(0, Number(slider.value) + by)));
+    slider.value = String(Math.min(clip.count - 1, Math.max(0, Number(slider.value) + by)));
     show();
   };
   slider.addEventListener("input", show);
@@ -29,8 +30,12 @@ export function clipOf(touch, clips) {
         el("button", { type: "button", class: "quiet small", "aria-label": "One frame on", onclick: () => step(1) }, "▶")),
       word,
       el("a", { href: `/clip/${encodeURIComponent(touch.key)}/strip.jpg`, target: "_blank", rel: "noopener" }, "As one picture, like a photo finish")));
-  box.addEventListener("toggle", () => {
-    if (box.open && !image.src) show();
+  box.addEventListener("toggle", async () => {
+    if (!box.open || frames.length) return;
+    const answer = await fetch(`/clip/${encodeURIComponent(touch.key)}/frames.json`);
+    frames = (await answer.json()).frames;
+    slider.value = String(nearest(frames));
+    show();
   });
   return box;
 }

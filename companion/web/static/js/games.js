@@ -1,7 +1,7 @@
 /* The games that the page can show: each draws its own parts, and knows what can be told by hand of it. */
 
 import * as ahuha from "./ahuha.js";
-import * as hoshiBattle from "./hoshi_battle.js";
+import * as hoshiBattle from "./hoshi-battle.js";
 import * as hoshizora from "./hoshizora.js";
 import * as shuhari from "./shuhari.js";
 

@@ -1,0 +1,60 @@
+"""Everything that a live duel needs beside its desk, put together: the Arena's pipeline, the senses, a virtual table's people."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from companion.adjudicator.hoshi_battle.desk import DuelDesk
+from companion.errors import BadInputError
+from companion.service.arena_eyes import run_arena_eyes
+from companion.service.duelling import DuelSenses, PictureClock, run_duel
+from companion.service.pipeline import Pipeline
+from companion.service.run import RunResult
+from companion.service.virtual_duel import VirtualDuel
+
+if TYPE_CHECKING:
+    from companion.service.session import Session
+    from companion.virtual.battle_pad import FeelingPad
+
+
+class DuelRun:
+    """One game's run."""
+
+    def __init__(self, session: Session, desk: DuelDesk, pad: FeelingPad | None = None) -> None:
+        """`pad`: of a virtual table, where it has a port."""
+        if session.arena is None:
+            raise BadInputError("a duel needs a camera over the Arena")
+        self._desk = desk
+        self._clock = session.clock
+        self._pipeline = Pipeline(
+            session.factory,
+            session.arena,
+            session.source,
+            pace_s=session.pace_s,
+            python=session.python,
+            eyes=run_arena_eyes,
+        )
+        self.senses = DuelSenses(desk, self._pipeline.order, session.clock)
+        self.table = None if session.duel is None else VirtualDuel(session.duel, desk, self.senses, pad)
+
+    def run(
+        self,
+        say: Callable[[str], None],
+        stop: threading.Event | None = None,
+        on_word: Callable[[], None] = lambda: None,
+    ) -> RunResult:
+        """Until the pictures end or `stop` is set."""
+        clock = self._clock if isinstance(self._clock, PictureClock) else None
+        with self._pipeline:
+            return run_duel(
+                self._pipeline,
+                self._desk,
+                self.senses,
+                say=say,
+                stop=stop,
+                clock=clock,
+                table=self.table,
+                on_word=on_word,
+            )
