@@ -62,6 +62,9 @@ class AtTheTable(Protocol):
     def go_on(self, t_ns: int) -> None:
         """The pictures have come to that time."""
 
+    def wait(self, now_us: int) -> None:
+        """No pictures come: nobody plays on, and the pad feels nothing."""
+
 
 class PadLike(Protocol):
     """Turns what a pad tells into the time of the pictures."""
@@ -113,6 +116,11 @@ class DuelSenses:
                 self.clock.lost()
             for source in CAMERA:
                 self.desk.blinded(source, self._heard_us, why)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the Arena can't be seen now."""
+        return self._is_lost
 
     def look_after(self) -> None:
         """Takes a live camera that says nothing for blind; a recording may come slowly."""
@@ -194,6 +202,8 @@ def run_duel(
         _take(word, desk, senses, result, say, clock)
         if isinstance(word, Heard) and table is not None:
             table.go_on(word.t_ns)
+        elif word is None and table is not None and senses.is_lost:
+            table.wait(senses.clock())
         senses.look_after()
         desk.tick()
     _finish(desk, clock, table)

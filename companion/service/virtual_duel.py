@@ -59,3 +59,7 @@ class VirtualDuel:
             self._pad.feel_until(t_ns, self._film_time(t_ns))
             self._desk.told_through(Source.PAD, self._pad.told_through_ns(t_ns) // 1000 - PAD_LATE_US)
         self._people.tap_until(t_ns if t_ns < NEVER_NS else sys.maxsize)
+
+    def wait(self, now_us: int) -> None:
+        """No pictures come: nobody plays on, and the pad feels nothing."""
+        self._desk.told_through(Source.PAD, now_us - PAD_LATE_US)

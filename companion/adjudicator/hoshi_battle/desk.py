@@ -128,8 +128,9 @@ class DuelDesk(GameDesk):
     def blinded(self, source: Source, since_us: int, why: str, until_us: int | None = None) -> None:
         """A source is declared blind, for a span or until it sees again."""
         with self._changed:
-            # One that never told anything was blind from the first.
-            since_us = since_us if source in self._judge.line.told_us else -NEVER_US
+            if until_us is None:
+                # What it had not told by then it does not tell any more; one that never told anything was blind from the first.
+                since_us = min(since_us, self._judge.line.told_us.get(source, -NEVER_US))
             self._judge.blinded(source, since_us, why, until_us)
             self._show()
 

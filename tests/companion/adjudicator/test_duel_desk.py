@@ -292,6 +292,20 @@ def test_a_blind_camera_makes_every_touch_of_its_round_a_question(rolling: Table
     assert [blind["why"] for blind in touch["blinds"]] == ["the camera is lost"]
 
 
+def test_a_camera_that_is_lost_while_it_still_worked_something_out_holds_no_round_up(rolling: Table) -> None:
+    """It had told of dice up to 1.5 s only when its last picture came, at 2 s."""
+    rolling.at(1500)
+    rolling.now_us[0] = 2100 * MS
+    rolling.desk.told_through(Source.PAD, 9000 * MS)
+    for source in (Source.DICE, Source.HANDS):
+        rolling.desk.blinded(source, 2000 * MS, "the camera is lost")
+    rolling.tell("touch-ruled", ruling="draw")
+    rolling.now_us[0] = 3000 * MS
+    rolling.tell("play-began", counted=False)
+    rolling.desk.step()
+    assert [act["fact"] for act in rolling.desk.acts()][-1] == "play-began"
+
+
 # -- undo and restart -----------------------------------------------------------------------------------------------------
 
 
