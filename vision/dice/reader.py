@@ -24,7 +24,7 @@ from vision.dice.fit import USUAL_REACH, DiePose, fit_die, refit, rough_fits, st
 from vision.dice.identify import ACTING, known_faces
 from vision.dice.silhouette import Silhouette, overlap, silhouette_in
 from vision.dice.solids import LYING_AREA
-from vision.dice.tilt import LEANS, LEANS_WITH_SYMBOL, tilt_gain
+from vision.dice.tilt import LEANS, LEANS_BY_HAND, LEANS_WITH_SYMBOL, leaning
 from vision.dice.tops import Top, distinct_tops, over_all, read_tops
 from vision.frame import Image
 from vision.hands import find_reach, hidden_areas
@@ -72,6 +72,8 @@ _UNSIZED = 0.3
 """What an outline counts that shows no two opposite ends."""
 _OFF_OUTLINE = (0.04, 0.08)
 """And how far off it that may be at most: borne out, and not at all."""
+_BLANK_CLEAR = (0.72, 0.012)
+"""How clear a die must be for its top to be told blank, and the width of the change: in a wrong pose any face is bare."""
 _SYMBOL_TELLS = 60.0
 """How much likelier a known symbol right in the middle of a top face makes it that there is a die."""
 LEAST_DIE = 0.5
@@ -99,6 +101,10 @@ _LEAST_BARE = 0.37
 """Share of a die that a hand must leave to be seen."""
 _BESIDE_HAND = 0.8
 """Share of a pose in sight from which on it ends where the hand begins."""
+_OFF_BY_HAND = 0.05
+"""What speaks against the flat pose of a die that a hand touches, by its outline, from which on it is thought to lean there."""
+_OWN_OUTLINE = 0.5
+"""Share of the directions in which both ends of something must show for a leaning die to be told by its outline."""
 _CLEAR_ON_HAND = 0.7
 """How clear what lies on a hand must be to be a die."""
 
@@ -144,11 +150,7 @@ class DiceReader:
         the loop where it is known already."""
         hands = _hands(image, pose, hidden_mm)
         maybe = [self._with_tops(image, pose, die) for die in find_dice(image, pose, hands, _MAYBE_DIE)]
-        found = [
-            (die, tops)
-            for die, tops in maybe
-            if die.likely >= LEAST_DIE and self._is_seen(die, self._told(tops), hands)
-        ]
+        found = [(die, tops) for die, tops in maybe if self._is_found(die, self._told(tops), hands)]
         if arena is None:
             arena = find_arena(image, pose, hands, [_outline(die) for die, _ in found])
         white = PaperWhite(image, pose)
@@ -180,9 +182,10 @@ class DiceReader:
         sure = sum(top.weight for top in tops if top.pose.sides == best.sides)
         needed = _SIDES_SURE if die.clear >= _STANDS_OUT * best.score else _SIDES_SURER
         ranked = over_all(tops)
-        leans = LEANS if self._told(tops) in {None, BLANK} else LEANS_WITH_SYMBOL
-        tilted = best.score < _SURELY_FLAT and tilt_gain(die.edges, best) >= leans
+        tilted = best.score < _SURELY_FLAT and _leans(die, self._told(tops))
         confidence = die.likely * (ranked[0][1] if ranked else 0.0) * (_TILTED_TOP if tilted else 1.0)
+        if ranked and ranked[0][0] == BLANK:
+            confidence *= _step(die.clear + _BORNE_OUT * _borne_out(die.edges, best), _BLANK_CLEAR)
         colour = colour_of(die.edges, best, white)
         unknown = sum(top.weight * top.read.unknown for top in tops)
         reading = DieReading(
@@ -203,6 +206,11 @@ class DiceReader:
         """What lies on top for sure, if there is a die."""
         name, share = max(over_all(tops), key=lambda each: each[1], default=("", 0.0))
         return name if share >= self.acting else None
+
+    def _is_found(self, die: FoundDie, told: str | None, hands: Sequence[Polygon]) -> bool:
+        """Whether it is a die to be told of: one that may lie flat and is in sight, or one that leans."""
+        flat = die.likely >= LEAST_DIE and self._is_seen(die, told, hands)
+        return flat or (told in {None, BLANK} and _surely_leans(die))
 
     def _is_seen(self, die: FoundDie, told: str | None, hands: Sequence[Polygon]) -> bool:
         """Whether it is no part of a hand, and enough of it shows to say where it lies.
@@ -398,6 +406,27 @@ def _clear_on_hand(die: FoundDie) -> bool:
         # It has an outline of its own, in a colour that is not the hand's: it shows between fingers.
         return True
     return die.clear >= (_CLEAR_ON_HAND if die.best.height >= _USUAL_LEAST_MM else _SURE_CLEAR)
+
+
+def _leans(die: FoundDie, told: str | None) -> bool:
+    """Whether a tilted pose explains a die so much better than a flat one, with that face up, that it must be tilted."""
+    if told not in {None, BLANK}:
+        least = LEANS_WITH_SYMBOL
+    else:
+        least = LEANS_BY_HAND if _bare_share(die) < 1 and die.best.off > _OFF_BY_HAND else LEANS
+    return leaning(die.edges, die.best).gain >= least
+
+
+def _surely_leans(die: FoundDie) -> bool:
+    """Whether what has an outline of its own, on a hand or off it, is a die that leans.
+
+    No flat one explains it, so nothing that is asked of flat ones says whether it is one.
+    """
+    silhouette = die.edges.silhouette
+    if silhouette is None or silhouette.sized < _OWN_OUTLINE or die.best.score >= _SURELY_FLAT:
+        return False
+    lean = leaning(die.edges, die.best)
+    return lean.gain >= LEANS and _step(lean.worth, _DIE) * _step(lean.inner, _FACES) >= LEAST_DIE
 
 
 def _unsized(die: FoundDie) -> bool:

@@ -41,8 +41,10 @@ _RING_MM = 14.0
 _LEAST_RING_PX = 50
 _NEAR_MM = 14.0
 _LEAST_MM2, _MOST_MM2 = 60.0, 900.0
-_STRING_MM = 4.5
-"""What is thinner is no die."""
+_STRINGS_MM = (4.5, 7.0)
+"""What is thinner is no die; and as wide as a thick or blurred string may be, where one hangs together with that."""
+_LEADS_MM2 = 3.0
+"""Of what is thinner than a die, beyond its rim: a string that it lies on."""
 _SOLID = 0.88
 """Share of its convex hull, where nothing lies over that, that a die's spot fills: less, and something hangs together with it."""
 _BESIDE_COVER_MM = 1.5
@@ -124,18 +126,34 @@ def silhouette_in(
     off = _off_ground(light, ring)
     limit = max(_LEAST_OFF, _TEXTURES * float(np.percentile(off[ring], _TEXTURE)))
     strange = np.where(off > limit, bare, np.uint8(0))
-    spot = _spot_near(strange, middle)
-    if spot is None:
-        return None
-    own = float(np.median(off[(spot > 0) & (strange > 0)]))
-    near = cv2.dilate(spot, np.ones((5, 5), np.uint8))
-    cut = _filled(np.where(off > max(limit, _HALF_WAY * own), bare & near, np.uint8(0)))
+    for string_mm in _STRINGS_MM:
+        spot = _spot_near(strange, middle, string_mm)
+        if spot is None:
+            continue
+        own = float(np.median(off[(spot > 0) & (strange > 0)]))
+        clear = np.where(off > max(limit, _HALF_WAY * own), bare, np.uint8(0))
+        # Cut by the die's own colour a string that it lies on is thinner.
+        finer = _spot_near(clear, middle, string_mm)
+        found = _cut_out(clear, spot if finer is None else finer, bare, origin_mm)
+        if found is not None:
+            return found
+    return None
+
+
+def _cut_out(clear: Mask, spot: Mask, bare: Mask, origin_mm: tuple[float, float]) -> Silhouette | None:
+    """What is clearly a die's, at a spot and right beside it."""
+    own = np.where(_leading_away(clear, spot, bare), np.uint8(0), clear)
+    cut = _filled(own & _beside(spot))
     cut = cv2.morphologyEx(cut, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
     if not cut.any():
         return None
-    points = cv2.findNonZero(cut)
-    hull = cv2.convexHull(points).reshape(-1, 2).astype(np.float64)
+    hull = cv2.convexHull(cv2.findNonZero(cut)).reshape(-1, 2).astype(np.float64)
     return _trusted(hull, cut, bare, origin_mm)
+
+
+def _beside(spot: Mask) -> Mask:
+    """A spot and its blurred rim."""
+    return cv2.dilate(spot, np.ones((5, 5), np.uint8)).astype(np.uint8, copy=False)
 
 
 def _off_ground(light: Singles, ring: NDArray[np.bool_]) -> Singles:
@@ -149,10 +167,10 @@ def _off_ground(light: Singles, ring: NDArray[np.bool_]) -> Singles:
     return np.asarray(np.linalg.norm(off, axis=2), np.float32)
 
 
-def _spot_near(strange: Mask, middle: Floats) -> Mask | None:
-    """The spot of a die's size nearest to a place, without strings."""
+def _spot_near(strange: Mask, middle: Floats, string_mm: float) -> Mask | None:
+    """The spot of a die's size nearest to a place, without what is thinner than strings are."""
     closed = cv2.morphologyEx(strange, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8)).astype(np.uint8, copy=False)
-    side = round(_STRING_MM * PX_PER_MM) | 1
+    side = round(string_mm * PX_PER_MM) | 1
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side))
     opened = cv2.morphologyEx(_filled(closed), cv2.MORPH_OPEN, kernel).astype(np.uint8, copy=False)
     count, labels, stats, middles = cv2.connectedComponentsWithStats(opened)
@@ -165,6 +183,19 @@ def _spot_near(strange: Mask, middle: Floats) -> Mask | None:
         if fits and not at_rim and (best is None or away < best[0]):
             best = (away, number)
     return None if best is None else np.where(labels == best[1], np.uint8(255), np.uint8(0))
+
+
+def _leading_away(clear: Mask, spot: Mask, bare: Mask) -> NDArray[np.bool_]:
+    """Where strings run from under a spot: they go on beyond its rim, as a die's corners do not.
+
+    Beside what lies over it a die's own parts may be as thin.
+    """
+    _, labels = cv2.connectedComponents(np.where(spot > 0, np.uint8(0), clear))
+    beyond = np.bincount(labels[_beside(spot) == 0], minlength=int(labels.max()) + 1)
+    leads = beyond >= _LEADS_MM2 * PX_PER_MM**2
+    leads[np.unique(labels[cv2.erode(bare, np.ones((5, 5), np.uint8), borderValue=255) == 0])] = False
+    leads[0] = False
+    return np.asarray(leads[labels])
 
 
 def _filled(mask: Mask) -> Mask:

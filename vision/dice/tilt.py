@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.dice.edges import EdgeMap, outline_costs, score_shifted
+from vision.dice.edges import EdgeMap, inner_score, outline_costs, score_shifted
 from vision.dice.fit import USUAL_REACH, DiePose, Draws, refined
 from vision.dice.solids import USUAL_APEX, Solid, solid
 
@@ -15,6 +17,8 @@ Floats = NDArray[np.float64]
 
 LEANS = 0.036
 """Edges and outline borne out more by this in a tilted pose than in the best flat one: the die is tilted."""
+LEANS_BY_HAND = 0.0
+"""The same of a die that a hand touches and whose outline is no flat one's: it leans there more often than it lies."""
 LEANS_WITH_SYMBOL = 0.075
 """The same where a known symbol lies in the middle of the flat pose's top face: a tilted die's would be off it and askew."""
 _TILTS_DEG = (9.0, 18.0, 27.0, 36.0)
@@ -26,15 +30,36 @@ _TRIED = 6
 _DRAWS = Draws(0.8, 0.7, 5, 48)
 
 
-def tilt_gain(edges: EdgeMap, flat: DiePose) -> float:
-    """How much more of the edges the best tilted pose bears out than a flat one does, over a table; negative for less."""
+@dataclass(frozen=True, slots=True)
+class Leaning:
+    """The best tilted pose of a die beside its best flat one."""
+
+    gain: float
+    """How much more of the edges and the outline it bears out; negative for less."""
+    worth: float
+    """What share of its edges is borne out, less what its outline speaks against it."""
+    inner: float
+    """What share of the edges between sides that both show is borne out."""
+
+
+def leaning(edges: EdgeMap, flat: DiePose) -> Leaning:
+    """How well the best tilted pose near a flat one explains the picture, over a table."""
+    start = np.array([[flat.x, flat.y, flat.height, flat.yaw]])
+    _, least = _refined(edges, flat, flat.solid, start)
+    best, pose, shape = -np.inf, start, flat.solid
+    for tried_shape, tried in _tilted_starts(edges, flat):
+        found, worth = _refined(edges, flat, tried_shape, tried[None])
+        if worth > best:
+            best, pose, shape = worth, found, tried_shape
+    return Leaning(best - least, best, inner_score(edges.fine, flat.eye, shape, pose))
+
+
+def _tilted_starts(edges: EdgeMap, flat: DiePose) -> Iterator[tuple[Solid, Floats]]:
+    """The best of coarse tries, by the number of sides."""
     reach = np.rint(np.array([-1, 0, 1]) * _SHIFT_MM * edges.fine.px_per_mm).astype(np.int32)
     shifts = np.column_stack([axis.ravel() for axis in np.meshgrid(reach, reach)])
-    start = np.array([[flat.x, flat.y, flat.height, flat.yaw]])
-    least = _worth(edges, flat, flat.solid, start)
     turns = np.arange(_TURNS) * 2 * np.pi / _TURNS
     poses = np.array([(flat.x, flat.y, size * flat.height, turn) for size in _SIZES for turn in turns])
-    best = -np.inf
     for sides in (8, 10):
         apex = flat.apex if sides == flat.sides else USUAL_APEX
         tried: list[tuple[float, Solid, Floats]] = []
@@ -47,14 +72,13 @@ def tilt_gain(edges: EdgeMap, flat: DiePose) -> float:
                 moved = poses[i] + np.array([*(shifts[j] / edges.fine.px_per_mm), 0.0, 0.0])
                 tried.append((float(found[i, j]), shape, moved))
         for _, shape, pose in sorted(tried, key=lambda each: -each[0])[:_TRIED]:
-            best = max(best, _worth(edges, flat, shape, pose[None]))
-    return best - least
+            yield shape, pose
 
 
-def _worth(edges: EdgeMap, flat: DiePose, shape: Solid, start: Floats) -> float:
-    """What share of its edges the best pose near one bears out, less what its outline speaks against it."""
+def _refined(edges: EdgeMap, flat: DiePose, shape: Solid, start: Floats) -> tuple[Floats, float]:
+    """The best pose near one, and what share of its edges it bears out, less what its outline speaks against it."""
     pose, scores = refined(edges.fine, flat.eye, shape, start, USUAL_REACH.heights_mm, _DRAWS)
-    return float(scores[0] - np.max(outline_costs(edges.fine, flat.eye, shape, pose)))
+    return pose, float(scores[0] - np.max(outline_costs(edges.fine, flat.eye, shape, pose)))
 
 
 @lru_cache(maxsize=1024)

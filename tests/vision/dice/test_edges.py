@@ -11,7 +11,7 @@ from vision.dice.edges import EdgeMap, score_poses, score_shifted
 from vision.dice.eye import Eye
 from vision.dice.fit import fit_die
 from vision.dice.solids import Solid, solid
-from vision.dice.tilt import LEANS, tilt_gain, tilted
+from vision.dice.tilt import LEANS, leaning, tilted
 
 PX_PER_MM, SIDE_MM = 4.0, 44.0
 EYE = Eye(120.0, 60.0, 600.0)
@@ -79,4 +79,4 @@ def test_a_die_on_an_edge_is_told_from_one_that_lies(tilt: float, *, leans: bool
     shape = tilted(8, 1.05, tilt, 70.0) if tilt else solid(8)
     edges = EdgeMap(drawn(shape, *AT[0]), PX_PER_MM, (0.0, 0.0))
     best = fit_die(edges, EYE, 22.0, 21.0, 16.0)[0]
-    assert (tilt_gain(edges, best) >= LEANS) is leans
+    assert (leaning(edges, best).gain >= LEANS) is leans

@@ -151,6 +151,34 @@ def test_what_peeps_out_from_under_a_sleeve_is_told_no_place() -> None:
     assert _near(told, hidden, 15.0) == []
 
 
+@pytest.mark.parametrize(("seed", "number"), [(9232, 3), (9609, 3), (9609, 5), (9609, 6), (9610, 7)])
+def test_a_die_that_leans_on_a_fingertip_is_told_as_that(seed: int, number: int) -> None:
+    """No flat pose explains it, and what is told of hands holds it too: by its own outline it is a die all the same."""
+    still = odd_still(Oddity.LEANING, seed, number)
+    (told,) = _told(still)
+    assert _near(_told(still), still.truth()["dice"][0]) == [told]
+    assert DieDoubt.TILTED in told.doubts
+    assert (told.sides, told.symbol) == (None, None)
+
+
+def test_a_die_that_hangs_together_with_a_thick_string_is_found() -> None:
+    """A green one askew on the string, as plain to see as any: nothing was said to lie there."""
+    still = odd_still(Oddity.ON_STRING, 9609, 7)
+    (told,) = _told(still)
+    (truth,) = still.truth()["dice"]
+    assert _near([told], truth) == [told]
+    assert told.symbol in {None, truth["symbol"]}
+
+
+def test_what_is_bare_in_a_doubtful_pose_is_not_told_blank() -> None:
+    """A dark eight that touches a string passed for a blank ten whose top lay beside its bars."""
+    still = odd_still(Oddity.THIRD_DIE, 9609, 5)
+    for told in _told(still):
+        (die,) = (each for each in still.truth()["dice"] if _near([told], each, 5.0))
+        assert told.symbol in {None, die["symbol"]}
+        assert told.sides in {None, die["sides"]}
+
+
 def test_a_bare_side_that_shows_between_fingers_is_no_smaller_dies_top() -> None:
     """Of a ten of 19 mm half shows beside a finger; a blank one of 11 mm explained that as well."""
     assert _told(dice_still(9441, 64)) == ()

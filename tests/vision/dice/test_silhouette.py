@@ -89,6 +89,17 @@ def test_a_string_beside_it_is_none_of_it() -> None:
     assert found.misfits(HEXAGON[None])[0] < 0.4
 
 
+@pytest.mark.parametrize("string", [(30, 200, 220), (190, 60, 70)])
+def test_a_string_that_it_lies_on_is_none_of_it(string: tuple[int, int, int]) -> None:
+    """It comes out at two corners, as wide in the picture as a sixth of the die."""
+    picture = _table(shadow=False, die=None)
+    cv2.line(picture, (40, 0), (136, 176), string, 13)
+    _fill(picture, HEXAGON, DIE)
+    found = _seen(picture)
+    assert found is not None
+    assert found.misfits(HEXAGON[None])[0] < 0.6
+
+
 def test_a_thing_that_hangs_together_with_it_leaves_none() -> None:
     """Another die that touches it: the two make no convex spot."""
     picture = _table(shadow=False)
