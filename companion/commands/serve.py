@@ -126,8 +126,12 @@ def serve(
         duel = (
             DuelRun(session, desk, faults.pad if faults is not None else None) if isinstance(desk, DuelDesk) else None
         )
-        hear, alive = (None, None) if duel is None else (duel.senses.pad, duel.senses.pad_alive)
-        stack.enter_context(feeling(pad_port, known.panel.pins(seats), desk, journal, hear, alive))
+        pins = known.panel.pins(seats)
+        if duel is None:
+            stack.enter_context(feeling(pad_port, pins, desk, journal))
+        else:
+            senses = duel.senses
+            stack.enter_context(feeling(pad_port, pins, desk, journal, senses.pad, senses.pad_alive, duel.at_the_panel))
         serve_session(session, desk, server, recorder=recorder, clock=clock, duel=duel)
 
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 from companion.adjudicator.hoshi_battle.desk import DuelDesk
 from companion.errors import BadInputError
 from companion.service.arena_eyes import run_arena_eyes
+from companion.service.duel_panel import DuelPanel
 from companion.service.duelling import DuelSenses, PictureClock, run_duel
 from companion.service.pipeline import Pipeline
 from companion.service.run import RunResult
 from companion.service.virtual_duel import VirtualDuel
+from hardware.panel import Panel, Press
 
 if TYPE_CHECKING:
     from companion.service.session import Session
@@ -28,6 +30,7 @@ class DuelRun:
             raise BadInputError("a duel needs a camera over the Arena")
         self._desk = desk
         self._clock = session.clock
+        self._panel: DuelPanel | None = None
         self._pipeline = Pipeline(
             session.factory,
             session.arena,
@@ -38,6 +41,16 @@ class DuelRun:
         )
         self.senses = DuelSenses(desk, self._pipeline.order, session.clock)
         self.table = None if session.duel is None else VirtualDuel(session.duel, desk, self.senses, pad)
+
+    def at_the_panel(self, panel: Panel) -> Callable[[Press], None]:
+        """What takes a panel's presses; its lights follow the duel from now on."""
+        self._panel = DuelPanel(self._desk, panel)
+        return self._panel.pressed
+
+    def _look(self, on_word: Callable[[], None]) -> None:
+        on_word()
+        if self._panel is not None:
+            self._panel.show()
 
     def run(
         self,
@@ -56,5 +69,5 @@ class DuelRun:
                 stop=stop,
                 clock=clock,
                 table=self.table,
-                on_word=on_word,
+                on_word=lambda: self._look(on_word),
             )

@@ -208,18 +208,21 @@ def feeling(
     journal: Journal,
     hear: Callable[[Report], None] | None = None,
     alive: Callable[[int], None] | None = None,
-    pressed: Callable[[Press], None] = lambda _press: None,
+    pressed: Callable[[Panel], Callable[[Press], None]] = lambda _panel: lambda _press: None,
 ) -> Iterator[None]:
     """Pad and panel, as far as the table has them, at work while the block runs. `hear` and `alive` as in `PadEars`; `pressed`
-    gets each button of the panel."""
+    makes of the panel what takes its presses."""
     boot_id = SystemClock().boot_id
+    taking: list[Callable[[Press], None]] = []
 
     def on_press(press: Press) -> None:
         journal.observe(desk.game_id, press_json(press, boot_id))
-        pressed(press)
+        for take in taking:
+            take(press)
 
     with ExitStack() as stack:
         panel = stack.enter_context(Panel(pins, on_press))
+        taking.append(pressed(panel))
         if panel.state is not PanelState.ABSENT:
             ready = panel.state is PanelState.READY
             desk.source(

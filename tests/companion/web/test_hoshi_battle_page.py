@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from companion.adjudicator.hoshi_battle.kit import HoshiBattleKit
@@ -125,3 +127,26 @@ def test_the_countdown_tells_that_play_began_at_zero(open_page: Callable[..., An
     page.wait_for_function("() => document.querySelector('.countdown').textContent.startsWith('Count')", timeout=10_000)
     ((kind, told, _who),) = desk.asked
     assert (kind, told) == ("tell", {"fact": "play-began", "counted": True})
+
+
+def test_a_touch_is_looked_at_again_frame_by_frame(open_page: Callable[..., Any], desk: Any) -> None:
+    frames = tuple((at_us, jpeg(at_us)) for at_us in range(-100_000, 50_001, 16_667))
+    desk.clip = lambda touch: frames if touch == TOUCH["key"] else ()
+    page = open_page(*ROLLING)
+    desk.change(lambda view: view.update(touches=[TOUCH], clips=[{"key": TOUCH["key"], "count": len(frames)}]))
+    page.click(".touch.latest .clip > summary")
+    page.wait_for_function("() => document.querySelector('.clip-frame').naturalWidth === 64")
+    assert page.text_content(".clip-word") == "frame 7 of 9 · +0.0 ms"
+    page.click("[aria-label='One frame back']")
+    page.wait_for_function("() => document.querySelector('.clip-word').textContent.startsWith('frame 6 ')")
+    page.fill(".clip-bar input", "8")
+    assert page.text_content(".clip-word") == "frame 9 of 9 · +33.3 ms"
+    now, touch = (page.get_attribute(f".clip .{name}", "x1") for name in ("now-line", "touch-line"))
+    assert float(now) > float(touch)
+    strip = page.request.get(page.url + page.get_attribute(".clip a", "href").lstrip("/"))
+    assert (strip.status, strip.headers["content-type"]) == (200, "image/jpeg")
+
+
+def jpeg(level: int) -> bytes:
+    """A small picture of one colour."""
+    return bytes(cv2.imencode(".jpg", np.full((36, 64, 3), abs(level) // 1000, np.uint8))[1])

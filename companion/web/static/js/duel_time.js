@@ -44,8 +44,10 @@ export function timeLine(touch) {
     svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": `Time line of the touch. ${words.join("; ")}` }, ...parts));
 }
 
-function x(us) {
-  return 56 + ((us / 1000 + BEFORE_MS) / (BEFORE_MS + AFTER_MS)) * (WIDTH - 66);
+/** Where a moment stands, from the touch; what lies beyond the line's ends stands there. */
+export function x(us) {
+  const ms = Math.min(AFTER_MS, Math.max(-BEFORE_MS, us / 1000));
+  return 56 + ((ms + BEFORE_MS) / (BEFORE_MS + AFTER_MS)) * (WIDTH - 66);
 }
 
 function laneOf(seat, lane, entries) {
