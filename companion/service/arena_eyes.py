@@ -45,7 +45,7 @@ LARGE_PX = 1200
 KEPT_NS = 12 * 10**9
 CLIP_BEFORE_NS, CLIP_AFTER_NS = 2 * 10**9, 10**9
 STILL_PICTURES = 4
-STILL_LEVELS = 24
+STILL_LEVELS = 18
 """A pixel that differs by so much from one picture to the next has changed, ..."""
 STILL_SHARE = 0.0006
 """... and a table of which no more than this share did lies still."""
@@ -188,6 +188,7 @@ class ArenaWatch:
         self._rim: Mask | None = None
         """The picture's rim: every hand over the table comes in there, and no card lies so far out."""
         self._is_played = False
+        self._grey: Mask | None = None
         self._empty = 0
         """In so many pictures since there was nothing but the table."""
         self._tracker: DiceTracker | None = None
@@ -221,19 +222,20 @@ class ArenaWatch:
         small = _small(image)
         self._keep(small, t_ns)
         is_still = self._is_still(small)
-        self._empty = self._empty + 1 if self._look(image, small, t_ns) else 0
-        if is_still and self._empty >= STILL_PICTURES and self._is_worth_learning(small):
+        self._look(image, small, t_ns)
+        self._empty = self._empty + 1 if is_still and self._is_empty(small) else 0
+        if self._empty >= STILL_PICTURES and self._is_worth_learning(small):
             self._learn(t_ns)
         self._say(Heard(t_ns, self._mouth.taken()))
         self._hand_on_clips(t_ns)
 
     # -- following --------------------------------------------------------------------------------------------------------
 
-    def _look(self, image: Image, small: Image, t_ns: int) -> bool:
-        """Shows a picture to both trackers. True where nothing but the table itself is in it, as far as they can tell."""
+    def _look(self, image: Image, small: Image, t_ns: int) -> None:
+        """Shows a picture to both trackers."""
         tracker, hands = self._tracker, self._hands
         if tracker is None or hands is None or self._dice_ears is None or self._hand_ears is None:
-            return True
+            return
         seen = hands.feed(small, t_ns)
         if self._is_played:
             self._follow_dice(tracker, self._dice_ears, image, small, t_ns, seen)
@@ -243,6 +245,9 @@ class ArenaWatch:
         while self._touches and t_ns > self._touches[0].t_ns + AFTER_TOUCH_NS:
             touch = self._touches.pop(0)
             self._hand_ears.touched(touch.key, touch.t_ns)
+
+    def _is_empty(self, small: Image) -> bool:
+        """Whether no hand comes in over the rim, and no die lies about the string."""
         return not self._changes(small, self._rim) and not self._changes(small, self._near)
 
     def _follow_dice(
@@ -295,10 +300,11 @@ class ArenaWatch:
 
     def _is_still(self, small: Image) -> bool:
         """Whether nothing moved over the last pictures."""
-        before = self._still[-1] if self._still else None
-        if before is not None and before.shape == small.shape:
-            changed = np.count_nonzero(cv2.absdiff(before, small).max(axis=2) > STILL_LEVELS)
-            if changed > STILL_SHARE * small.shape[0] * small.shape[1]:
+        grey = cv2.cvtColor(small, cv2.COLOR_BGR2GRAY)
+        before, self._grey = self._grey, grey.astype(np.uint8, copy=False)
+        if before is not None and before.shape == grey.shape:
+            moved = cv2.threshold(cv2.absdiff(before, grey), STILL_LEVELS, 255, cv2.THRESH_BINARY)[1]
+            if cv2.countNonZero(moved) > STILL_SHARE * grey.size:
                 self._still.clear()
         self._still.append(small.copy())
         return len(self._still) == STILL_PICTURES
