@@ -72,8 +72,8 @@ _UNSIZED = 0.3
 """What an outline counts that shows no two opposite ends."""
 _OFF_OUTLINE = (0.04, 0.08)
 """And how far off it that may be at most: borne out, and not at all."""
-_BLANK_CLEAR = (0.72, 0.012)
-"""How clear a die must be for its top to be told blank, and the width of the change: in a wrong pose any face is bare."""
+_BLANK_WORTH = (0.79, 0.006)
+"""What a pose must be worth for its top to be told blank, and the width of the change: in a wrong pose any face is bare."""
 _SYMBOL_TELLS = 60.0
 """How much likelier a known symbol right in the middle of a top face makes it that there is a die."""
 LEAST_DIE = 0.5
@@ -185,7 +185,7 @@ class DiceReader:
         tilted = best.score < _SURELY_FLAT and _leans(die, self._told(tops))
         confidence = die.likely * (ranked[0][1] if ranked else 0.0) * (_TILTED_TOP if tilted else 1.0)
         if ranked and ranked[0][0] == BLANK:
-            confidence *= _step(die.clear + _BORNE_OUT * _borne_out(die.edges, best), _BLANK_CLEAR)
+            confidence *= _step(best.worth, _BLANK_WORTH)
         colour = colour_of(die.edges, best, white)
         unknown = sum(top.weight * top.read.unknown for top in tops)
         reading = DieReading(
