@@ -16,7 +16,9 @@ from companion.adjudicator.hoshi_battle.desk import DuelDesk
 from companion.commands.ending import stopping
 from companion.commands.options import Players, TableSize, profile_option
 from companion.commands.table import (
+    DUELS,
     TableAsked,
+    duel_by_hand,
     journal_option,
     layout_or_fail,
     make_session,
@@ -42,6 +44,9 @@ from companion.virtual.table_game import table_game
 from companion.web.faults import add_faults
 from companion.web.server import PORT, PageServer
 from vision.cards.store import deck_directory
+
+BY_HAND = "hand"
+"""The source of a duel that no camera sees."""
 
 
 @click.command()
@@ -84,8 +89,9 @@ def serve(
     fresh: bool,
 ) -> None:
     """Watch a table and show its page."""
-    known = profile_of(profile, VirtualTable().table_mm if source == "virtual" else table_mm)
-    source = source or known.camera.source
+    by_hand = game == DUELS and source is None
+    known = profile_of(profile, VirtualTable().table_mm if source == "virtual" or by_hand else table_mm)
+    source = source or (BY_HAND if by_hand else known.camera.source)
     seats = players or known.seats
     chosen = game or known.game
     if not source:
@@ -101,6 +107,8 @@ def serve(
             faults = stack.enter_context(faults_at_hand(has_pad=pad_port == "virtual"))
             pad_port, clock = faults.pad_port or pad_port, faults.clock
             session = _virtual(chosen, seats, asked, faults, keep_pictures=record is not None)
+        elif by_hand:
+            session = duel_by_hand(seats, asked, has_pad=bool(pad_port))
         else:
             session = make_session(
                 game=chosen,
@@ -112,7 +120,8 @@ def serve(
                 pace_s=pace,
                 keep_pictures=record is not None,
             )
-        layout_or_fail(chosen, session.layout, len(seats))
+        if not by_hand:
+            layout_or_fail(chosen, session.layout, len(seats))
         recorder = _recorder(record, session)
         journal = stack.enter_context(Journal.open(journal_path or default_journal(), clock=clock))
         heard = {"heard": recorder.hear} if recorder is not None else {}

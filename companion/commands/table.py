@@ -19,6 +19,7 @@ from companion.commands.options import deck_option, layout_option
 from companion.decks import Deck, load_decks
 from companion.decks.proxies import write_deck
 from companion.duel.judge import WAITED_FOR
+from companion.duel.reports import Source
 from companion.errors import BadInputError
 from companion.games.house import load_house
 from companion.paths import cache_dir
@@ -28,17 +29,19 @@ from companion.service.eyes import EyesConfig
 from companion.service.session import Session
 from companion.service.virtual_duel import DuelScript
 from companion.virtual.battle_arena import arena_table, dice_colours, stills_of, write_faces
-from companion.virtual.battle_stage import DIE_MM
+from companion.virtual.battle_stage import DIE_MM, TABLE_MM
 from companion.virtual.camera import virtual_factory
 from companion.virtual.faults import TableFaults
 from companion.virtual.film_time import FilmTime
 from companion.virtual.table import VirtualTable
-from hardware.camera.base import CameraFactory
+from hardware.camera.base import Camera, CameraFactory
 from hardware.camera.sources import camera_factory, is_recorded, python_for, shown_source
+from hardware.errors import CameraNotFoundError
 from vision.cards.store import deck_directory
 from vision.scans import first_scans
 from vision.watcher import WatchSettings
 
+DUELS = "hoshi-battle"
 THINKS_US = 2_500_000
 """A referee at a virtual table that people watch takes so long to answer."""
 FROZEN_MS = 5000.0
@@ -196,7 +199,7 @@ def virtual_session(
     Its cards are enrolled from scans like any other's: the table's own deck, or the project's proxies, written into the cache
     directory.
     """
-    if table.game == "hoshi-battle":
+    if table.game == DUELS:
         return _duel_session(table, settings, speed=speed, faults=faults)
     deck = Path(table.deck) if table.deck is not None else cache_dir() / "proxies" / table.game
     if table.deck is None:
@@ -261,6 +264,37 @@ def _duel_session(
         clock=PictureClock(),
         duel=script,
     )
+
+
+def duel_by_hand(seats: tuple[str, ...], asked: TableAsked, *, has_pad: bool) -> Session:
+    """The session of a duel that no camera sees: dice and cards are told, touches felt by the pad or told.
+
+    Its cards are those of the decks that were named, else the project's proxies.
+    """
+    if asked.decks:
+        decks = [deck_directory(name) for name in asked.decks]
+    else:
+        decks = [cache_dir() / "proxies" / DUELS]
+        write_deck(DUELS, decks[0])
+    return Session(
+        game=DUELS,
+        seats=seats,
+        lead=asked.lead or seats[0],
+        deck=rules_deck(DUELS, decks),
+        layout=Layout({}),
+        source="told by hand",
+        factory=no_camera,
+        eyes=EyesConfig(TABLE_MM),
+        settings=asked.settings,
+        house=load_house(asked.house) if asked.house is not None else (),
+        card_pictures=card_pictures(decks),
+        sensors=(Source.PAD,) if has_pad else (),
+    )
+
+
+def no_camera() -> Camera:
+    """Raises CameraNotFoundError: there is none."""
+    raise CameraNotFoundError("this table has no camera")
 
 
 def rules_deck(game: str, directories: Sequence[Path]) -> Deck:

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from companion.adjudicator.hoshi_battle.desk import DuelDesk
-from companion.errors import BadInputError
-from companion.service.arena_eyes import run_arena_eyes
+from companion.service.arena_eyes import Order, run_arena_eyes
 from companion.service.duel_panel import DuelPanel
 from companion.service.duelling import DuelSenses, PictureClock, run_duel
 from companion.service.pipeline import Pipeline
@@ -20,26 +19,21 @@ if TYPE_CHECKING:
     from companion.service.session import Session
     from companion.virtual.battle_pad import FeelingPad
 
+TICK_S = 0.02
+"""How often a duel without a camera looks what can be ruled."""
+
 
 class DuelRun:
     """One game's run."""
 
     def __init__(self, session: Session, desk: DuelDesk, pad: FeelingPad | None = None) -> None:
-        """`pad`: of a virtual table, where it has a port."""
-        if session.arena is None:
-            raise BadInputError("a duel needs a camera over the Arena")
+        """`pad`: of a virtual table, where it has a port. A session without an Arena is told by hand, and felt by a pad."""
         self._desk = desk
         self._clock = session.clock
         self._panel: DuelPanel | None = None
-        self._pipeline = Pipeline(
-            session.factory,
-            session.arena,
-            session.source,
-            pace_s=session.pace_s,
-            python=session.python,
-            eyes=run_arena_eyes,
-        )
-        self.senses = DuelSenses(desk, self._pipeline.order, session.clock)
+        self._pipeline = None if session.arena is None else _pipeline_of(session)
+        order = self._pipeline.order if self._pipeline is not None else _unheard
+        self.senses = DuelSenses(desk, order, session.clock)
         self.table = None if session.duel is None else VirtualDuel(session.duel, desk, self.senses, pad)
 
     def at_the_panel(self, panel: Panel) -> Callable[[Press], None]:
@@ -59,6 +53,12 @@ class DuelRun:
         on_word: Callable[[], None] = lambda: None,
     ) -> RunResult:
         """Until the pictures end or `stop` is set."""
+        if self._pipeline is None:
+            stop = stop or threading.Event()
+            while not stop.wait(TICK_S):
+                self._look(on_word)
+                self._desk.tick()
+            return RunResult()
         clock = self._clock if isinstance(self._clock, PictureClock) else None
         with self._pipeline:
             return run_duel(
@@ -71,3 +71,18 @@ class DuelRun:
                 table=self.table,
                 on_word=lambda: self._look(on_word),
             )
+
+
+def _pipeline_of(session: Session) -> Pipeline:
+    return Pipeline(
+        session.factory,
+        session.arena,
+        session.source,
+        pace_s=session.pace_s,
+        python=session.python,
+        eyes=run_arena_eyes,
+    )
+
+
+def _unheard(_order: Order) -> None:
+    """Nobody looks at the Arena."""

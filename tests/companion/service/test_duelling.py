@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,13 +14,16 @@ from calibration.zones import Layout
 from companion.adjudicator.hoshi_battle.chairs import seated
 from companion.adjudicator.hoshi_battle.desk import DuelDesk
 from companion.adjudicator.record import Record
+from companion.commands.table import TableAsked, duel_by_hand
 from companion.decks import builtin_deck
 from companion.duel.judge import WAITED_FOR
 from companion.duel.reports import Source
 from companion.games.start import Start, start_json
 from companion.journal import EventKind, Journal, NewEvent
 from companion.service.arena_eyes import FeltTouch, Heard, Played, Seated
+from companion.service.duel_run import DuelRun
 from companion.service.duelling import DuelSenses, PictureClock, run_duel
+from companion.service.session import open_desk
 from companion.service.touching import PadEars
 from hardware.camera.notices import CameraNotice, NoticeKind
 from hardware.virtual.pad import VirtualPad
@@ -207,3 +211,30 @@ def wait_for(holds: Callable[[], bool], patience_s: float = 20.0) -> None:
     while not holds():
         assert time.monotonic() < until
         time.sleep(0.01)
+
+
+def test_a_table_without_a_camera_plays_by_taps(
+    journal: Journal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    session = duel_by_hand(("Ami", "Ben"), TableAsked(), has_pad=False)
+    desk, session, _ = open_desk(journal, session, announce=lambda _event: None, warn=print, resume=False)
+    assert isinstance(desk, DuelDesk)
+    stop = threading.Event()
+    running = threading.Thread(target=DuelRun(session, desk).run, args=(print, stop), daemon=True)
+    running.start()
+    for seat in ("Ami", "Ben"):
+        for kind in ("hero", "duel"):
+            desk.tell({"fact": "cards-kept", "seat": seat, "kind": kind, "count": 3}, "page")
+    for seat in ("Ami", "Ben"):
+        desk.tell({"fact": "cards-placed", "seat": seat, "duel": False}, "page")
+    for seat, hero in (("Ami", "clay-champion"), ("Ben", "swamp-monster")):
+        desk.tell({"fact": "hero-revealed", "seat": seat, "card": hero}, "page")
+    desk.tell({"fact": "play-began"}, "page")
+    wait_for(lambda: desk.record_state.phase == "rolling")
+    desk.tell({"fact": "die-rolled", "seat": "Ben", "face": "strike"}, "page")
+    desk.tell({"fact": "hands-touched", "by": ["Ben"], "where": "hand"}, "page")
+    wait_for(lambda: bool(desk.touches))
+    stop.set()
+    running.join(5.0)
+    assert (desk.touches[0]["verdict"], desk.touches[0]["hit"]) == ("hit", ["Ami"])
