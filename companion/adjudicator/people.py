@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 
 from companion.adjudicator.desk import GameDesk
@@ -23,22 +24,40 @@ class People:
         self._desk = desk
         self._waiting = deque(told)
         self._time_of = time_of
+        self._until = 0
 
     def tap_until(self, t_ns: int) -> None:
         """Tells, undoes, corrects and rules what is due before a picture's time.
 
-        An act that the page doesn't offer yet waits, and so do those after it.
+        An act that the page doesn't offer yet waits, and so do those after it. One that it doesn't offer any more, for it offers
+        what came later, was taken as done meanwhile: nobody taps it.
         """
-        until = self._time_of(t_ns)
+        until = self._until = self._time_of(t_ns)
         while self._waiting and self._waiting[0].t_ns < until:
             said = self._waiting[0].said
             if said.when_offered and not self._desk.offers(said.act):
-                return
-            try:
-                self._do(said)
-            except JournalError:
-                return  # the journal can't write now: it is told again later, as the pictures are taken up again
+                if not self._offers_a_later_one(until):
+                    return
+            else:
+                try:
+                    self._do(said)
+                except JournalError:
+                    return  # the journal can't write now: it is told again later, as the pictures are taken up again
             self._waiting.popleft()
+
+    def were_asked(self, kinds: Collection[str]) -> None:
+        """Somebody answered a question about an act of one of these kinds of facts: the one that waits isn't told again."""
+        for told in self._waiting:
+            if told.t_ns >= self._until:
+                return
+            if told.said.when_offered and told.said.act["fact"] in kinds:
+                self._waiting.remove(told)
+                return
+
+    def _offers_a_later_one(self, until: int) -> bool:
+        """Whether the page offers an act that is due and stands behind the first one."""
+        later = itertools.takewhile(lambda told: told.t_ns < until, itertools.islice(self._waiting, 1, None))
+        return any(told.said.when_offered and self._desk.offers(told.said.act) for told in later)
 
     def _do(self, said: Said) -> None:
         """Does what was said; what can't be done because the pictures were read otherwise is passed over."""

@@ -190,9 +190,9 @@ class _Seating:
                 if isinstance(word, Observation):
                     judged += 1
                     self.desk.observe(SettledLook(word))
-                    self._answer()
+                    self._answer(people)
                     people.tap_until(word.t_ns)
-                    self._answer()
+                    self._answer(people)
         people.tap_until(sys.maxsize)
         return judged
 
@@ -209,8 +209,8 @@ class _Seating:
             yield Frame(renderer.render(scene, number), number, t_ns, 0, settled=True)
             index += is_last
 
-    def _answer(self) -> None:
-        self.count["by hand"] += self._honest.answer()
+    def _answer(self, people: People) -> None:
+        self.count["by hand"] += self._honest.answer(people)
 
     def _hear(self, event: dict[str, Any]) -> None:
         self.count[str(event["event"])] += 1

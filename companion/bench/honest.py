@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from companion.adjudicator.desk import GameDesk
+from companion.adjudicator.people import People
 from companion.adjudicator.places import UNREADABLE
 
 MOST_ANSWERS = 20
@@ -26,10 +27,10 @@ class HonestAnswers:
         self._desk = desk
         self._happened: list[dict[str, Any]] = json.loads(json.dumps(happened))  # lists for tuples, as in the journal
 
-    def answer(self) -> int:
+    def answer(self, beside: People | None = None) -> int:
         """Answers what is asked now; what no answer offered is true is told by hand, and so is a card that nobody can read.
 
-        Returns how many acts were told by hand.
+        Those `beside` don't tell again what was answered. Returns how many acts were told by hand.
         """
         by_hand = 0
         for _ in range(MOST_ANSWERS):
@@ -40,9 +41,11 @@ class HonestAnswers:
                 question, option = answered
                 kinds = self._kinds_of(question)
                 self._desk.answer(question, option, "table")
+                if beside is not None:
+                    beside.were_asked(kinds)
                 by_hand += option in BY_HAND and self._tell_next(kinds)
             elif answers or any(UNREADABLE in prompt["text"] for prompt in view["prompts"]):
-                if not self._tell_next():
+                if not (self._tell_next() if answers else self._tell_card()):
                     break
                 by_hand += 1
             else:
@@ -72,8 +75,19 @@ class HonestAnswers:
         self._desk.tell(act, "table")
         return True
 
-    def _due(self) -> list[dict[str, Any]]:
-        """What has happened by now and is not recorded."""
+    def _tell_card(self) -> bool:
+        """Tells what was done with a card that nobody can read: the first such act that the record lacks, rather none before
+        its last act, for what was taken as done meanwhile is never recorded."""
+        named = [act for act in self._due() if "card" in act]
+        fresh = self._due(since_last=True)
+        act = next((act for act in named if act in fresh), named[0] if named else None)
+        if act is None:
+            return False
+        self._desk.tell(act, "table")
+        return True
+
+    def _due(self, *, since_last: bool = False) -> list[dict[str, Any]]:
+        """What has happened by now and is not recorded; since the last act that is, if that is asked."""
         held = Counter(map(_in_short, self._desk.acts()))
         left, last = [], -1
         for index, act in enumerate(self._happened):
@@ -83,7 +97,7 @@ class HonestAnswers:
                 last = index
             else:
                 left.append((index, act))
-        return [act for index, act in left if index <= last + AHEAD]
+        return [act for index, act in left if (last if since_last else -1) < index <= last + AHEAD]
 
 
 def _in_short(act: Mapping[str, Any]) -> str:

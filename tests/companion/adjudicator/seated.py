@@ -9,7 +9,8 @@ import itertools
 import math
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from calibration.zones import Layout
@@ -29,6 +30,7 @@ from vision.observation import (
     Face,
     LineReading,
     Observation,
+    Polygon,
     PoseState,
     SceneReading,
     StarReading,
@@ -88,15 +90,16 @@ class Seating:
         index = next(self._looks)
         self.desk.observe(SettledLook(Observation("eyes", index * 10**9, 0, index, f"{index}", scene)))
 
-    def play(self, stills: Sequence[Still]) -> None:
-        """Shows a whole game, and taps what its players tap."""
+    def play(self, stills: Sequence[Still], hidden: Mapping[int, Polygon] | None = None) -> None:
+        """Shows a whole game, and taps what its players tap; `hidden` is what something lies over, by the still's index."""
         people = People(self.desk, told_in_stills(stills))
         for index, still in enumerate(stills):
             people.tap_until(index * 10**9)
-            self.look(perfect_reading(still.scene))
-            self._honest.answer()
+            scene = perfect_reading(still.scene)
+            self.look(replace(scene, hidden_mm=(hidden[index],)) if hidden and index in hidden else scene)
+            self._honest.answer(people)
             people.tap_until(index * 10**9)
-            self._honest.answer()
+            self._honest.answer(people)
         people.tap_until(sys.maxsize)
 
     @property

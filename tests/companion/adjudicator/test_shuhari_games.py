@@ -10,6 +10,7 @@ import pytest
 from companion.decks import builtin_deck
 from companion.games.start import Start
 from companion.journal import Journal
+from companion.rules.core import Level
 from companion.rules.shuhari.facts import CardDrawn, DeckRenewed
 from companion.virtual.shuhari import HONEST, ShuhariCheat, ShuhariScript, judge_game, play_game
 from companion.virtual.shuhari_director import ShuhariDirector
@@ -121,6 +122,30 @@ def test_draws_that_nobody_tells_are_taken_as_done_and_accuse_nobody(journal: Jo
     assert not any(isinstance(entry.fact, CardDrawn) for entry in record.entries)
     assert {found.level for found in record.findings} == {"note"}
     assert [trick.played for trick in record.state.done] == [trick.played for trick in script.final.done]
+
+
+@pytest.mark.parametrize("seed", [1, 4, 17])
+@pytest.mark.parametrize("cheat", [HONEST, ShuhariCheat(false_break=60, out_of_turn=40)], ids=["honest", "not"])
+def test_a_cup_beside_the_row_for_some_moments_puts_nobody_out_of_step(
+    journal: Journal, seed: int, cheat: ShuhariCheat
+) -> None:
+    # It stands on a marker while a trick is cleared and the next one begins: draws pass untold meanwhile.
+    start = Start("shuhari", ("A", "B", "C"), "A", builtin_deck("shuhari").cards)
+    script = play_game(start.setup, seed, cheat)
+    stills = list(ShuhariDirector(script, LAYOUT, StageSettings(seed=seed)).stills())
+    cleared = next(index for index, still in enumerate(stills) if still.name.endswith("cleared"))
+    cup = ((-5.0, -5.0), (60.0, -5.0), (60.0, 60.0), (-5.0, 60.0))
+    seating = Seating(journal, start, LAYOUT)
+    seating.play(stills, {cleared: cup, cleared + 1: cup})
+    record, judged = seating.record, judge_game(script.setup, script.facts)
+    assert record.outcome() == judged.outcome
+    drawn, told = (
+        sum(isinstance(fact, CardDrawn) for fact in facts)
+        for facts in (script.facts, [entry.fact for entry in record.entries])
+    )
+    assert drawn - 2 <= told < drawn
+    breaches = [found for findings in judged.findings for found in findings if found.level is Level.ILLEGAL]
+    assert counted([found for found in record.findings if found.level is Level.ILLEGAL]) == counted(breaches)
 
 
 @pytest.mark.soak
