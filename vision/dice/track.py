@@ -46,7 +46,7 @@ _EXTRA_FRAMES = 6
 _STANDS_NS = 1_500_000_000
 """A die does not stand on an edge for longer."""
 _SHOWN_STILL_NS, _HIDDEN_NS = 40_000_000, 1_000_000_000
-"""A die that lies still so soon after it came into sight may have done so before, if it had moved in sight so lately."""
+"""A die that lies still so soon after it came into sight may have done so before, since it was last in sight or for so long."""
 _COVERED = 0.25
 _GONE = 0.15
 
@@ -316,9 +316,9 @@ class DiceTracker:
             track.state = DieState.LEANING
             return []
         before, after = since
-        if after - track.shown_ns < _SHOWN_STILL_NS and track.shown_ns - track.gone_ns < _HIDDEN_NS:
+        if after - track.shown_ns < _SHOWN_STILL_NS:
             # It came to rest while something hid it, or as it came out.
-            before = min(before, track.gone_ns)
+            before = min(before, max(track.gone_ns, track.shown_ns - _HIDDEN_NS))
         settled_ns = (before + after) // 2
         track.state = DieState.SETTLED
         was, track.rest = track.rest, rest_of(image, (blob.u, blob.v), self._reach_px(track.die))

@@ -163,6 +163,16 @@ def test_a_touch_that_broke_clearly_is_not_given_up_for_the_next(number: int, fp
     assert abs(touch.t_ns / 1e9 - truth["touch_s"]) < 0.01
 
 
+def test_a_die_that_first_shows_at_rest_may_have_come_to_rest_at_any_time_before() -> None:
+    """Thrown and come to rest under a hand that then drew back: it was told to rest since then, to a picture."""
+    film = roll_film(9611, 199, 2, 90)
+    _, told = _watched(film)
+    (settled,) = (event for event in told if event.kind is DiceEventKind.SETTLED and event.die == "0")
+    truth_ns = film.truth()[0]["settle_s"] * 1e9
+    assert abs(settled.t_ns - truth_ns) < settled.t_err_ns
+    assert settled.t_err_ns > 5e8
+
+
 def test_a_rest_that_a_hand_hid_in_mid_track_is_as_uncertain_as_that_took() -> None:
     film = roll_film(9604, 183, 2, 90)
     _, told = _watched(film)
