@@ -72,7 +72,7 @@ _UNSIZED = 0.3
 """What an outline counts that shows no two opposite ends."""
 _OFF_OUTLINE = (0.04, 0.08)
 """And how far off it that may be at most: borne out, and not at all."""
-_BLANK_WORTH = (0.79, 0.006)
+_BLANK_WORTH = (0.765, 0.006)
 """What a pose must be worth for its top to be told blank, and the width of the change: in a wrong pose any face is bare."""
 _SYMBOL_TELLS = 60.0
 """How much likelier a known symbol right in the middle of a top face makes it that there is a die."""
