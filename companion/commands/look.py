@@ -12,7 +12,7 @@ import cv2
 
 from calibration.seats import Seats
 from calibration.zones import load_layout
-from companion.commands.options import PointMm, deck_option, layout_option, table_option
+from companion.commands.options import PointMm, deck_option, layout_option, profile_option, table_option
 from companion.errors import BadInputError
 from companion.files import write_whole
 from hardware.camera.directory import read_picture
@@ -43,8 +43,9 @@ from vision.observation import SceneReading
     "--loop",
     "loop_at_mm",
     type=PointMm(),
-    help="Where several loops lie: a point on or in the one that counts, mm, as `hoshiban enrol-loop` tells it.",
+    help="Where several loops lie: a point on or in the one that counts, mm; usually what `hoshiban enrol-loop` kept.",
 )
+@profile_option
 @click.option("--no-board", is_flag=True, help="Look for no star board.")
 @click.option(
     "--explain",
@@ -59,6 +60,7 @@ def look(
     layout: Path | None,
     symbols: tuple[str, ...],
     loop_at_mm: tuple[float, float] | None,
+    profile: Path | None,
     no_board: bool,
     explain: Path | None,
 ) -> None:
@@ -72,6 +74,8 @@ def look(
     dice = DiceReader([resolve_die(named) for named in symbols]) if symbols else None
     seats = Seats.of(load_layout(layout, table_mm), table_mm) if layout is not None else None
     reader = CardReader([resolve_deck(deck) for deck in decks])
+    if dice is not None and loop_at_mm is None:
+        loop_at_mm = _kept_loop(profile, table_mm)
     looker = Look(table_mm, cards=reader, want_board=not no_board, dice=dice, loop_at_mm=loop_at_mm)
     failed = False
     for picture in pictures:
@@ -96,6 +100,15 @@ def look(
         sys.stdout.flush()
     if failed:
         raise SystemExit(2)
+
+
+def _kept_loop(path: Path | None, table_mm: tuple[float, float]) -> tuple[float, float] | None:
+    """The point of the loop that a profile keeps, mm; None where it has none, or is of a table of another size."""
+    # What plays at tables takes a while to load, and most pictures are looked at without it.
+    from companion.commands.table import profile_of
+
+    profile = profile_of(path, table_mm)
+    return profile.arena.at_mm if profile.table.size_mm == table_mm else None
 
 
 def _told(name: str, scene: SceneReading, seats: Seats | None) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`hoshiban enrol-loop`: a tap on the page chooses one of two loops, the profile keeps it, and `look --loop` goes by it."""
+"""`hoshiban enrol-loop`: a tap chooses one of two loops, the profile keeps it, and `look` goes by it, or by `--loop`."""
 
 from __future__ import annotations
 
@@ -70,10 +70,13 @@ def test_the_loop_that_was_tapped_counts_from_then_on(program) -> None:
         )
     cv2.imwrite(str(program.home / "roll.png"), still.picture())
     words = ["look", "roll.png", "--table", "420x250", "--symbols", "symbols", "--no-board"]
-    (told,) = program.events(program.run(*words))
+    (program.home / "bare.toml").write_text("[table]\nwidth_mm = 420\nheight_mm = 250\n")
+    (told,) = program.events(program.run(*words, "--profile", "bare.toml"))
     assert told["arena_state"] == "several"
     assert {die["inside"] for die in told["dice"]} == {None}
-    (told,) = program.events(program.run(*words, "--loop", f"{x},{y}"))
+    (told,) = program.events(program.run(*words))
+    assert told["arena_state"] == "found", "the profile keeps which of them counts"
+    (told,) = program.events(program.run(*words, "--profile", "bare.toml", "--loop", f"{x},{y}"))
     assert told["arena_state"] == "found"
     assert len(told["dice"]) == 2
     assert {die["inside"] for die in told["dice"]} == {False}, "both lie by the other loop"
