@@ -128,14 +128,19 @@ class GameDesk:
     def view(self) -> Mapping[str, Json]:
         """The newest view, JSON-able. Changes nothing."""
         with self._changed:
-            return table_view(
-                self._record,
-                version=self._version,
-                prompts=self._prompts,
-                sources=tuple(self._sources.values()),
-                pictures={key: len(crops) for key, crops in self._question_pictures.items()},
-                scans=self._card_pictures.keys(),
-            )
+            return self._view_of(None)
+
+    def _view_of(self, state: Any) -> dict[str, Json]:
+        """The view of a state of the game; None for the one on record."""
+        return table_view(
+            self._record,
+            version=self._version,
+            prompts=self._prompts,
+            sources=tuple(self._sources.values()),
+            pictures={key: len(crops) for key, crops in self._question_pictures.items()},
+            scans=self._card_pictures.keys(),
+            state=state,
+        )
 
     def wait(self, after_version: int, timeout_s: float) -> int:
         """The current version; blocks until it is above `after_version` or the time is up."""

@@ -22,7 +22,7 @@ from companion.duel.hearing_hands import HandsHearing
 from companion.duel.reports import Key, Source
 from companion.duel.timeline import Entry
 from companion.rules.hoshi_battle.facts import Face
-from companion.service.eyes import FAULTS, Failed, Ready, encode
+from companion.service.eyes import FAULTS, Failed, Ready
 from hardware.camera.notices import CameraNotice, NoticeKind
 from hardware.camera.ring import RingReader
 from hardware.process import die_with_parent
@@ -431,17 +431,3 @@ def run_arena_eyes(reader: RingReader, config: ArenaConfig, words: Connection, p
                 return
             text = f"picture {item.frame_id} could not be read ({error!r}) and was passed over"
             words.send(CameraNotice(NoticeKind.WARNING, text))
-
-
-__all__ = [
-    "ArenaConfig",
-    "ArenaWatch",
-    "Clip",
-    "FeltKnock",
-    "FeltTouch",
-    "Heard",
-    "Played",
-    "Seated",
-    "encode",
-    "run_arena_eyes",
-]

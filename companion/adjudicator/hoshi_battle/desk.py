@@ -22,7 +22,6 @@ from companion.adjudicator.hoshi_battle.touching import (
 )
 from companion.adjudicator.record import Record, question_json
 from companion.adjudicator.told import Said, answer_act
-from companion.adjudicator.view import table_view
 from companion.duel.judge import DuelJudge
 from companion.duel.reports import Source, ToldReport, TouchReport
 from companion.duel.timeline import NEVER_US, Entry
@@ -231,17 +230,8 @@ class DuelDesk(GameDesk):
         """The newest view, JSON-able. Changes nothing."""
         with self._changed:
             state = self._state
-            shown = table_view(
-                self._record,
-                version=self._version,
-                prompts=self._prompts,
-                sources=tuple(self._sources.values()),
-                pictures={key: len(crops) for key, crops in self._question_pictures.items()},
-                scans=self._card_pictures.keys(),
-                state=state,
-            )
             return {
-                **shown,
+                **self._view_of(state),
                 "touches": touches_view(self._record.touches, self._record.answered),
                 "waiting": [{"at_us": one.at_us, "why": one.why} for one in self._judge.waiting],
                 "clips": [{"key": touch, "count": len(frames)} for touch, frames in self._clips.items() if frames],
