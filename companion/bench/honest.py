@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from companion.adjudicator.desk import GameDesk
@@ -44,8 +44,8 @@ class HonestAnswers:
                 if beside is not None:
                     beside.were_asked(kinds)
                 by_hand += option in BY_HAND and self._tell_next(kinds)
-            elif answers or any(UNREADABLE in prompt["text"] for prompt in view["prompts"]):
-                if not (self._tell_next() if answers else self._tell_card()):
+            elif answers or (unread := [one["text"] for one in view["prompts"] if UNREADABLE in one["text"]]):
+                if not (self._tell_next() if answers else any(map(self._tell_card, unread))):
                     break
                 by_hand += 1
             else:
@@ -53,14 +53,23 @@ class HonestAnswers:
         return by_hand
 
     def _answer_to(self, question_id: str) -> str | None:
-        """The true answer; one that tells nothing where none of the others is true, or None where there is none such."""
-        question, due = self._desk.question(question_id), self._due()
+        """The true answer; one that tells nothing where none of the others is true. None where there is none such, or where all
+        answers but put off what people have to tell.
+
+        Of several that tell what happened it is the one that tells of what is nearest to the last act that the record holds.
+        """
+        question, known = self._desk.question(question_id), self._known()
         options = () if question is None else question.options
+        true: list[tuple[int, str]] = []
         for option in options:
             acts = [*option.tell, *(act for _, act in option.correct)]
-            if acts and all(_in_short(act) in map(_in_short, due) for act in acts):
-                return option.id
-        return next((option.id for option in options if not option.tell and not option.correct), None)
+            places = [known.place_of(act) for act in acts]
+            if places and None not in places:
+                true.append((min(abs(place - known.last) for place in places if place is not None), option.id))
+        if true:
+            return min(true)[1]
+        silent = [option.id for option in options if not option.tell and not option.correct]
+        return silent[0] if 0 < len(silent) < len(options) else None
 
     def _kinds_of(self, question_id: str) -> set[str]:
         """What a question's answers tell of."""
@@ -68,36 +77,67 @@ class HonestAnswers:
         return {act["fact"] for option in (question.options if question is not None else ()) for act in option.tell}
 
     def _tell_next(self, kinds: Collection[str] = ()) -> bool:
-        """Tells the first act, of these kinds if any are named, that the record lacks; False where it lacks none."""
-        act = next((act for act in self._due() if not kinds or act["fact"] in kinds), None)
+        """Tells the first act, of these kinds if any are named, that the record lacks of what happened lately; False where it
+        lacks none."""
+        known = self._known()
+        lately = [act for place, act in known.due.items() if place >= known.last - AHEAD]
+        act = next((act for act in lately if not kinds or act["fact"] in kinds), None)
         if act is None:
             return False
         self._desk.tell(act, "table")
         return True
 
-    def _tell_card(self) -> bool:
-        """Tells what was done with a card that nobody can read: the first such act that the record lacks, rather none before
-        its last act, for what was taken as done meanwhile is never recorded."""
-        named = [act for act in self._due() if "card" in act]
-        fresh = self._due(since_last=True)
-        act = next((act for act in named if act in fresh), named[0] if named else None)
-        if act is None:
+    def _tell_card(self, prompt: str) -> bool:
+        """Tells how a card came to lie that nobody can read: the first such act that the record lacks of the player whom the
+        prompt names, after that player's last one that it holds, for what was taken as done meanwhile is never recorded."""
+        known = self._known()
+        missing: dict[str, dict[str, Any]] = {}
+        for index, act in enumerate(self._happened[: known.last + AHEAD + 1]):
+            seat = str(act.get("seat"))
+            if index not in known.due:
+                missing.pop(seat, None)
+            elif "card" in act:
+                missing.setdefault(seat, act)
+        told = next((act for seat, act in missing.items() if f"{seat}'s" in prompt), None)
+        if told is None:
             return False
-        self._desk.tell(act, "table")
+        self._desk.tell(told, "table")
         return True
 
-    def _due(self, *, since_last: bool = False) -> list[dict[str, Any]]:
-        """What has happened by now and is not recorded; since the last act that is, if that is asked."""
-        held = Counter(map(_in_short, self._desk.acts()))
-        left, last = [], -1
+    def _known(self) -> _Known:
+        """The script against the record.
+
+        Acts are recorded in about the order in which they happened: one that happened often is the next such, and one that was
+        passed over long ago is not what was recorded now.
+        """
+        places: dict[str, list[int]] = {}
         for index, act in enumerate(self._happened):
-            key = _in_short(act)
-            if held[key] > 0:
-                held[key] -= 1
-                last = index
-            else:
-                left.append((index, act))
-        return [act for index, act in left if (last if since_last else -1) < index <= last + AHEAD]
+            places.setdefault(_in_short(act), []).append(index)
+        last = -1
+        for act in self._desk.acts():
+            left = places.get(_in_short(act), [])
+            place = next((index for index in left if index >= last - AHEAD), None)
+            if place is not None:
+                left.remove(place)
+                last = max(last, place)
+        lacks = sorted(index for left in places.values() for index in left if index <= last + AHEAD)
+        return _Known(last, {index: self._happened[index] for index in lacks})
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A script against a record of it."""
+
+    last: int
+    """The place in the script of the last act that is recorded; -1 for none."""
+    due: Mapping[int, dict[str, Any]]
+    """What has happened by now and is not recorded, by its place, in order."""
+
+    def place_of(self, act: Mapping[str, Any]) -> int | None:
+        """Where an act that is not recorded happened, nearest to the last one that is; None where it did not."""
+        short = _in_short(act)
+        places = [place for place, one in self.due.items() if _in_short(one) == short]
+        return min(places, key=lambda place: abs(place - self.last), default=None)
 
 
 def _in_short(act: Mapping[str, Any]) -> str:

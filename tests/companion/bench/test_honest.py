@@ -1,0 +1,129 @@
+"""Honest people say what happened, of the thing that they are asked about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import pytest
+
+from companion.adjudicator.desk import GameDesk
+from companion.adjudicator.places import UNREADABLE
+from companion.adjudicator.resolution import Option, Question
+from companion.bench.honest import HonestAnswers
+
+Act = dict[str, Any]
+
+
+def laid(seat: str) -> Act:
+    return {"fact": "card-laid", "seat": seat}
+
+
+def shown(seat: str, card: str) -> Act:
+    return {"fact": "card-revealed", "seat": seat, "card": card}
+
+
+def told(outcome: str, card: str | None = None) -> Act:
+    return {"fact": "effect-told", "outcome": outcome, "card": card}
+
+
+def placed(seat: str, card: str) -> Act:
+    return {"fact": "card-placed", "seat": seat, "card": card}
+
+
+ROUND = [
+    laid("A"), laid("B"), laid("C"), shown("A", "vega"), shown("B", "capella"), shown("C", "altair"),
+    told("meets", "altair"), placed("B", "capella"), placed("C", "altair"), told("nothing"), placed("A", "vega"),
+]  # fmt: skip
+SECOND = [
+    laid("A"), laid("B"), laid("C"), shown("A", "sirius"), shown("B", "deneb"), shown("C", "rigel"),
+    told("meets", "deneb"), placed("A", "sirius"), placed("B", "deneb"), told("nothing"), placed("C", "rigel"),
+]  # fmt: skip
+
+
+@dataclass
+class FakeDesk:
+    """A record of acts, and what the page asks."""
+
+    recorded: list[Act]
+    prompts: list[str] = field(default_factory=list)
+    question_: Question | None = None
+    told: list[Act] = field(default_factory=list)
+    answered: list[str] = field(default_factory=list)
+
+    def view(self) -> dict[str, Any]:
+        asked = [] if self.question_ is None else [{"id": "q1"}]
+        return {"questions": asked, "prompts": [{"text": text} for text in self.prompts]}
+
+    def question(self, _id: str) -> Question | None:
+        return self.question_
+
+    def acts(self) -> list[Act]:
+        return [*self.recorded, *self.told]
+
+    def tell(self, act: Mapping[str, Any], _who: str) -> None:
+        self.told.append(dict(act))
+        self.prompts, self.question_ = [], None
+
+    def answer(self, _id: str, option: str, _who: str) -> None:
+        self.answered.append(option)
+        self.question_ = None
+
+
+def answer(desk: FakeDesk, happened: list[Act]) -> int:
+    return HonestAnswers(cast("GameDesk", desk), happened).answer()
+
+
+@pytest.mark.parametrize(
+    ("recorded", "prompt", "act"),
+    [
+        pytest.param([*ROUND[:4], ROUND[5]], "B's card", ROUND[4], id="others were read beside it"),
+        pytest.param([*ROUND, *SECOND[:3]], "B's card", SECOND[4], id="others are still to be read"),
+        pytest.param([*ROUND, *SECOND[:7]], "a card in A's Home", SECOND[7], id="in a Home"),
+        pytest.param([*ROUND[:4], *ROUND[5:], *SECOND[:4]], "B's card", SECOND[4], id="another passed unseen earlier"),
+        pytest.param([*ROUND[:6], *ROUND[7:], *SECOND[:3]], "C's card", SECOND[5], id="an effect passed untold"),
+    ],
+)
+def test_of_a_card_that_can_not_be_read_people_tell_how_it_came_to_lie_there(
+    recorded: list[Act], prompt: str, act: Act
+) -> None:
+    desk = FakeDesk(recorded, [f"{prompt} {UNREADABLE}"])
+    assert answer(desk, [*ROUND, *SECOND]) == 1
+    assert desk.told == [act]
+
+
+def asks(*acts: Act) -> Question:
+    return Question(
+        "key", "?", (*(Option(f"told-{n}", "", tell=(act,)) for n, act in enumerate(acts)), Option("?", ""))
+    )
+
+
+@pytest.mark.parametrize(
+    ("recorded", "option"),
+    [
+        pytest.param([*ROUND, *SECOND[:6]], "told-1", id="the same is said of a later one"),
+        pytest.param([*ROUND, *SECOND[:9]], "told-0", id="the later one"),
+        pytest.param([*ROUND[:9], ROUND[10], *SECOND[:6]], "told-1", id="the same was never said of an earlier one"),
+    ],
+)
+def test_of_several_answers_that_are_true_of_something_the_one_of_what_is_asked_about_is_given(
+    recorded: list[Act], option: str
+) -> None:
+    desk = FakeDesk(recorded, question_=asks(told("nothing"), told("meets", "deneb")))
+    answer(desk, [*ROUND, *SECOND])
+    assert desk.answered == [option]
+
+
+def test_where_no_answer_is_true_people_say_so() -> None:
+    desk = FakeDesk(ROUND[:6], question_=asks(told("meets", "vega")))
+    answer(desk, ROUND)
+    assert desk.answered == ["?"]
+
+
+def test_people_tell_what_they_know_rather_than_promise_to_show_it_again() -> None:
+    again = Question("key", "Lay them open once more?", (Option("again", "They will lie open again"),))
+    desk = FakeDesk([*ROUND[:4], ROUND[5]], question_=again)
+    assert answer(desk, ROUND) == 1
+    assert not desk.answered
+    assert desk.told == [ROUND[4]]
