@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.zones import Zone
 from vision.observation import CardReading, Face, Polygon, SceneReading
 
+Shares = NDArray[np.float64]
 UNREADABLE = "can't be read: straighten it, or tell which it is"
 """What is said of a card for which nothing speaks."""
 APART_MM = 60.0
@@ -98,20 +100,34 @@ def is_hidden(scene: SceneReading, *zones: Zone) -> bool:
     return any(_overlaps(polygon, zone) for zone in zones for polygon in scene.hidden_mm)
 
 
+def hidden_mm2(scene: SceneReading, zone: Zone) -> float:
+    """How much of a zone something lies over, in mm²: what lies there unseen can't be larger."""
+    x, y = _grid(zone, _FINE)
+    covered = np.zeros(x.shape, bool)
+    for polygon in scene.hidden_mm:
+        covered |= _inside(polygon, x, y)
+    return float(covered.mean()) * zone.width_mm * zone.height_mm
+
+
+_COARSE = np.linspace(0.1, 0.9, 5)
+_FINE = (np.arange(24) + 0.5) / 24
+
+
 def _overlaps(polygon: Polygon, zone: Zone) -> bool:
     """Whether a polygon covers any part of a zone worth speaking of: a corner of it inside, or a point of a grid on the zone."""
-    if any(zone.contains(x, y) for x, y in polygon):
-        return True
-    steps = np.linspace(0.1, 0.9, 5)
-    return any(
-        _inside(polygon, zone.x_mm + u * zone.width_mm, zone.y_mm + v * zone.height_mm) for u in steps for v in steps
-    )
+    return any(zone.contains(x, y) for x, y in polygon) or bool(_inside(polygon, *_grid(zone, _COARSE)).any())
 
 
-def _inside(polygon: Polygon, x: float, y: float) -> bool:
-    """Even-odd rule."""
-    inside = False
+def _grid(zone: Zone, steps: Shares) -> tuple[Shares, Shares]:
+    """Points of a zone at shares of its sides, mm: x and y."""
+    u, v = np.meshgrid(steps, steps)
+    return zone.x_mm + u * zone.width_mm, zone.y_mm + v * zone.height_mm
+
+
+def _inside(polygon: Polygon, x: Shares, y: Shares) -> NDArray[np.bool_]:
+    """Which points lie in a polygon, even-odd rule."""
+    inside = np.zeros(x.shape, bool)
     for (x1, y1), (x2, y2) in zip(polygon, (*polygon[1:], polygon[0]), strict=True):
-        if (y1 > y) != (y2 > y) and x < x1 + (y - y1) * (x2 - x1) / (y2 - y1):
-            inside = not inside
+        if y1 != y2:
+            inside ^= ((y1 > y) != (y2 > y)) & (x < x1 + (y - y1) * (x2 - x1) / (y2 - y1))
     return inside

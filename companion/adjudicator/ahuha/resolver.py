@@ -56,7 +56,7 @@ class AhuhaResolver:
         self._setup = setup
         self._layout = layout
 
-    def sight(self, scene: SceneReading, _state: AhuhaState) -> Sight:
+    def sight(self, scene: SceneReading, state: AhuhaState) -> Sight:
         """The evidence in a scene, by key."""
         table = table_of(scene, self._setup.helpers, self._layout)
         shown: set[str] = set()
@@ -72,7 +72,7 @@ class AhuhaResolver:
                 hidden.add(f"frozen:{place.letter}:")
             if place.home_hidden or any(lying.card is None for lying in place.stars):
                 hidden |= {f"home:{place.letter}:", f"asita:{place.letter}", f"tigiri:{place.letter}"}
-        if all(place.is_bare for place in table):
+        if is_bare(table, state):
             shown.add(BARE)
         return Sight(frozenset(shown), frozenset(hidden))
 
@@ -80,6 +80,11 @@ class AhuhaResolver:
         """The next facts that the scene shows, in order, and what must be asked or said."""
         table = table_of(scene, self._setup.helpers, self._layout)
         return _Walk(table=table, state=now.state, held=now.held, entered=list(now.entered)).resolution()
+
+
+def is_bare(table: AhuhaTable, state: AhuhaState) -> bool:
+    """Whether all stars are gathered: those of the record lie in no Home any more, and nothing lies in Field or between."""
+    return all(place.is_bare(len(home)) for place, home in zip(table, state.homes, strict=True))
 
 
 def field_key(place: Place) -> str:
@@ -203,6 +208,8 @@ class _Walk(Walk[AhuhaState, Fact]):
             case Shows.UNREAD if spot.reading is not None:
                 if spot.reading.candidates and spot.reading.candidates[0][0] not in setup.cards:
                     return  # most like a back: it has not been turned yet
+                if any(other.field.shows is Shows.DOWN for other in self.table):
+                    return  # the three are turned together: it may lie face down as well
                 question = questions.which_card(setup, seat, place.letter, (spot.index, spot.reading), self._is_new)
                 if question is not None:
                     self.questions.append(question)
@@ -312,9 +319,13 @@ class _Walk(Walk[AhuhaState, Fact]):
         """Between turns: a card that was turned in its Home; while a round is revealed, one that was seen in a Home first."""
         for n, lying in self._fresh():
             lies = home_of(self.state, lying.card or "")
-            was_turned = lies is not None and lies[0] == n
-            if (was_turned or self._is_unseen(n, lying)) and self._place(n, lying):
+            if lies is not None and lies[0] == n and self._place(n, lying):
                 return True
+            if lies is None and self._is_unseen(n, lying):
+                # It was open in the Field while something lay over it: it is what its player laid there.
+                shown = CardRevealed(self._seat(n), lying.card or "")
+                if self._offer(shown, home_key(self.table[n], lying), confidence=lying.reading.confidence):
+                    return True
         return False
 
     def _is_unseen(self, n: int, lying: HomeCard) -> bool:
@@ -325,15 +336,21 @@ class _Walk(Walk[AhuhaState, Fact]):
         )
 
     def _count(self) -> None:
-        """Asita and Yono Tigiri cards that are turned up, and the end of the series: all cards are gathered."""
+        """Asita and Yono Tigiri cards that are turned up, and the end of the series: all cards are gathered.
+
+        Once they are, players may have changed seats with their Yono Tigiri cards: one that no rule calls for proves nothing.
+        """
+        bare = is_bare(self.table, self.state)
         for n, place in enumerate(self.table):
             seat = self._seat(n)
             if place.asita is not None and not self.state.asita >> n & 1:
                 self._offer(AsitaShown(seat), f"asita:{place.letter}", confidence=place.asita.confidence)
             # One turned up in an earlier series lies open ever since.
             if place.tigiri is not None and not self._has_shown(seat):
-                self._offer(YonoTigiriShown(seat), f"tigiri:{place.letter}", confidence=place.tigiri.confidence)
-        if all(place.is_bare for place in self.table):
+                shown = YonoTigiriShown(seat)
+                if not (bare and self.breaches(shown)):
+                    self._offer(shown, f"tigiri:{place.letter}", confidence=place.tigiri.confidence)
+        if bare:
             self._offer(SeriesEnded(), BARE, confidence=1.0)
         elif all(place.frozen.shows is Shows.DOWN and not place.has_stars for place in self.table):
             # The next series is dealt: nobody saw the table bare.

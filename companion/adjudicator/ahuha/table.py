@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from calibration.seats import Seats, Way, way_of
 from calibration.zones import Layout, Zone, seat_letter
-from companion.adjudicator.places import OnSpot, Shows, cards_in, is_hidden, on_spot, unclear
+from companion.adjudicator.places import OnSpot, Shows, cards_in, hidden_mm2, is_hidden, on_spot, unclear
 from companion.rules.ahuha.card_data import HELPERS
 from companion.rules.ahuha.facts import Orientation
 from companion.rules.ahuha.setup import SEATS
@@ -25,6 +25,10 @@ ORIENTATIONS: Mapping[Way, Orientation] = {
     Way.SIDEWAYS: Orientation.HORIZONTAL,
     Way.UPSIDE_DOWN: Orientation.INVERTED,
 }
+
+CARD_MM2 = 63.0 * 88.0
+LEAST_APART = 0.5
+"""Cards of a Home lie side by side, so that at least such a share of each takes room of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +64,15 @@ class Place:
     """The Yono Tigiri card, where it lies open."""
     home_hidden: bool
     """Something lies over the Home, so that cards of it may be out of sight."""
+    home_hidden_mm2: float
+    """How much of the Home it lies over."""
 
-    @property
-    def is_bare(self) -> bool:
-        """Whether plainly no star and no Asita card lies here."""
-        spots = self.field.shows is self.frozen.shows is Shows.EMPTY
-        return spots and not self.has_stars and self.asita is None and not self.home_hidden
+    def is_bare(self, recorded: int) -> bool:
+        """Whether plainly no star and no Asita card lies here any more, where so many stars are recorded in the Home: what
+        lies over a part of it can't hide them all."""
+        could_hide = self.home_hidden and self.home_hidden_mm2 >= recorded * CARD_MM2 * LEAST_APART
+        on_spots = any(spot.shows not in (Shows.EMPTY, Shows.HIDDEN) for spot in (self.field, self.frozen))
+        return not (on_spots or self.has_stars or self.asita is not None or could_hide)
 
     @property
     def has_stars(self) -> bool:
@@ -110,6 +117,7 @@ def _place(
         open_helpers.get(ASITA),
         open_helpers.get(YONO_TIGIRI) or _helper_on(scene, apart, helpers),
         is_hidden(scene, home),
+        hidden_mm2(scene, home),
     )
 
 

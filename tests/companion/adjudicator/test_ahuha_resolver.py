@@ -14,13 +14,28 @@ from calibration.errors import BadProfileError
 from calibration.zones import Layout
 from companion.adjudicator.ahuha.kit import AhuhaKit
 from companion.adjudicator.ahuha.resolver import AhuhaResolver
+from companion.adjudicator.ahuha.table import table_of
 from companion.decks import builtin_deck
 from companion.games.start import Start
 from companion.journal import Journal
-from companion.rules.ahuha.facts import CardPlaced, CardRevealed, EffectTold, FrozenTaken, Orientation, Side, Told
+from companion.rules.ahuha.counted import winners_of
+from companion.rules.ahuha.facts import (
+    AsitaShown,
+    CardPlaced,
+    CardRevealed,
+    EffectTold,
+    FrozenTaken,
+    Orientation,
+    SeatsSwapped,
+    SeriesEnded,
+    Side,
+    Told,
+    YonoTigiriShown,
+)
 from companion.rules.ahuha.state import Phase
+from companion.virtual.ahuha import play_game
 from companion.virtual.table import VirtualTable
-from vision.observation import CardReading, Face, PoseState, SceneReading
+from vision.observation import CardReading, Face, Polygon, PoseState, SceneReading
 
 from .seated import CORNERS, Seating
 
@@ -49,12 +64,13 @@ class Lying:
     frozen: set[str] = dataclasses.field(default_factory=lambda: set("ABC"))
     homes: list[CardReading] = dataclasses.field(default_factory=list)
     more: list[CardReading] = dataclasses.field(default_factory=list)
+    hidden: tuple[Polygon, ...] = ()
 
     @property
     def scene(self) -> SceneReading:
         frozen = [reading("back", f"frozen.{letter}") for letter in sorted(self.frozen)]
         cards = (*self.field.values(), *frozen, *self.homes, *self.more)
-        return SceneReading(PoseState.LIVE, (840.0, 472.0), cards)
+        return SceneReading(PoseState.LIVE, (840.0, 472.0), cards, hidden_mm=self.hidden)
 
 
 class Table(Seating):
@@ -312,6 +328,108 @@ def test_a_card_turned_in_its_home_for_no_reason_is_found_and_can_be_put_right(t
     table.lying.homes[0] = lying
     table.see()
     assert table.record.state.homes[1][0].orientation is Orientation.UPRIGHT
+
+
+def counting(table: Table) -> None:
+    """Seven rounds of a game that C wins are on record, and nothing lies there any more."""
+    for fact in play_game(table.record.start.setup, seed=10).facts:
+        if isinstance(fact, AsitaShown | YonoTigiriShown | SeriesEnded):
+            break
+        table.desk.tell(table.record.start.book.facts.to_json(fact), "A")
+    assert table.record.state.phase is Phase.COUNT
+    assert winners_of(table.record.state)[0] == ("C",)
+    table.lying.frozen = set()
+
+
+def corner_of(home: str, share: float = 0.3) -> Polygon:
+    """What lies over so much of a Home's sides, from its corner on."""
+    zone = LAYOUT.zone(f"home.{home}")
+    x, y, width, height = zone.x_mm, zone.y_mm, zone.width_mm * share, zone.height_mm * share
+    return (x - 5, y - 5), (x + width, y - 5), (x + width, y + height), (x - 5, y + height)
+
+
+def test_seven_cards_can_not_hide_under_what_lies_over_a_corner(table: Table) -> None:
+    counting(table)
+    table.lying.hidden = (corner_of("C"),)
+    table.see()
+    assert SeriesEnded() == table.facts[-1]
+
+
+@pytest.mark.parametrize("share", [0.9, 1.1])
+def test_what_lies_over_a_whole_home_may_hide_its_cards(table: Table, share: float) -> None:
+    counting(table)
+    table.lying.hidden = (corner_of("C", share),)
+    table.see()
+    assert SeriesEnded() not in table.facts
+    table.lying.hidden = ()
+    table.see()
+    assert SeriesEnded() == table.facts[-1]
+
+
+def test_few_cards_may_hide_under_what_lies_over_a_corner() -> None:
+    seen = table_of(Lying(frozen=set(), hidden=(corner_of("C"),)).scene, {}, LAYOUT)
+    assert [place.is_bare(1) for place in seen] == [True, True, False]
+    assert [place.is_bare(7) for place in seen] == [True, True, True]
+
+
+def tigiri(seat: str) -> CardReading:
+    return reading("yono-tigiri", f"tigiri.{seat}" if f"tigiri.{seat}" in LAYOUT.zones else f"home.{seat}")
+
+
+def test_a_yono_tigiri_card_on_a_bare_table_may_have_changed_its_seat(table: Table) -> None:
+    """Nobody saw the table bare before two players had changed seats: whoever sits there now did not win."""
+    counting(table)
+    table.desk.tell({"fact": "yono-tigiri-shown", "seat": "C"}, "C")
+    table.lying.more = [tigiri("A")]
+    table.see()
+    assert not table.breaches
+    assert SeriesEnded() == table.facts[-1]
+    table.desk.tell({"fact": "seats-swapped", "first": "A", "second": "C"}, "A")
+    assert SeatsSwapped("A", "C") == table.facts[-1]
+
+
+def test_a_yono_tigiri_card_beside_the_cards_of_the_series_is_its_players(table: Table) -> None:
+    counting(table)
+    table.lying.homes = [reading("achernar", "home.A", angle_deg=90.0)]
+    table.lying.more = [tigiri("A")]
+    table.see()
+    assert YonoTigiriShown("A") == table.facts[-1]
+
+
+def test_a_card_that_can_not_be_read_beside_face_down_ones_is_not_asked_about(table: Table) -> None:
+    """The three are turned together: what a glass stands on lies face down as well."""
+    table.see()
+    table.lay()
+    table.lying.field["C"] = reading(None, "field.C", face=None)
+    table.see()
+    assert not table.of_kind("prompt")
+    table.reveal(A="antares", B="pollux")
+    assert [prompt["text"] for prompt in table.of_kind("prompt")] == [
+        "C's card can't be read: straighten it, or tell which it is"
+    ]
+
+
+def test_an_open_card_that_went_home_unseen_was_played_all_the_same(table: Table) -> None:
+    """A hand lay over it in the Field: its effect is told and its turn comes as if it had been seen."""
+    table.see()
+    table.lay()
+    table.lying.field = {"A": reading("antares", "field.A"), "C": reading("arcturus", "field.C")}
+    x, y = LAYOUT.zone("field.B").centre
+    table.lying.hidden = (((x - 40, y - 40), (x + 40, y - 40), (x + 40, y + 40), (x - 40, y + 40)),)
+    table.see()
+    table.lying.hidden = ()
+    table.bring("pollux", "B", "upright")
+    assert CardRevealed("B", "pollux") in table.facts
+    (asked,) = table.of_kind("question")
+    assert asked["text"] == "What came of the effect of Pollux?"
+    told = next(option["id"] for option in asked["options"] if option["label"] == "Nothing came of it")
+    table.desk.answer(asked["id"], told, "B")
+    table.bring("arcturus", "C", "upright")
+    assert [fact for fact in table.facts if isinstance(fact, CardPlaced)] == [
+        CardPlaced("B", "pollux", Orientation.UPRIGHT),
+        CardPlaced("C", "arcturus", Orientation.UPRIGHT),
+    ]
+    assert not table.record.findings
 
 
 def test_the_hands_of_a_known_effect_are_offered_in_every_way() -> None:

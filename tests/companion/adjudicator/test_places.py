@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from calibration.zones import Zone
-from companion.adjudicator.places import Shows, on_spot
+from companion.adjudicator.places import Shows, hidden_mm2, is_hidden, on_spot
 from vision.observation import CardReading, Face, PoseState, SceneReading
 
 SPOT = Zone(100, 100, 100, 130)
@@ -37,3 +37,28 @@ def test_two_cards_are_too_many_and_a_thing_alone_is_asked_about() -> None:
     )  # a face that can't be named is a card all the same
     assert spot(card(110, None, None)) is Shows.UNREAD
     assert spot(card(110, None, None), card(180, None, None)) is Shows.CROWDED
+
+
+def under(*polygons: tuple[tuple[float, float], ...]) -> SceneReading:
+    return SceneReading(PoseState.LIVE, (700.0, 420.0), (), hidden_mm=polygons)
+
+
+def square(x: float, y: float, side: float) -> tuple[tuple[float, float], ...]:
+    return (x, y), (x + side, y), (x + side, y + side), (x, y + side)
+
+
+@pytest.mark.parametrize(
+    ("polygons", "mm2"),
+    [
+        ((), 0.0),
+        ((square(300, 300, 50),), 0.0),
+        ((square(0, 0, 400),), 100.0 * 130.0),
+        ((square(50, 50, 100),), 50.0 * 50.0),
+        ((square(50, 50, 100), square(60, 60, 90)), 50.0 * 50.0),  # what two things hide counts once
+        ((square(120, 120, 50), square(180, 200, 60)), 50.0 * 50.0 + 20.0 * 30.0),
+    ],
+)
+def test_how_much_of_a_zone_is_hidden(polygons: tuple[tuple[tuple[float, float], ...], ...], mm2: float) -> None:
+    scene = under(*polygons)
+    assert hidden_mm2(scene, SPOT) == pytest.approx(mm2, abs=600)
+    assert is_hidden(scene, SPOT) is (mm2 > 0)
