@@ -64,13 +64,14 @@ def taken_key(trick: int) -> str:
     return f"trick:{trick}:?"
 
 
-def which_were_they(trick: int, seats: Sequence[str]) -> Question:
-    """Cards that were taken away before they could be read. They can be told by hand, or laid open once more."""
+def which_were_they(trick: int, seats: Sequence[str], hold: str) -> Question:
+    """Cards that were taken away before they could be read. They can be told by hand, or laid open once more; `hold` is the
+    evidence that stands for the promise."""
     return Question(
         key=taken_key(trick),
         text=f"The cards of trick {trick} were taken away before all were read. Lay them open once more?",
         detail=f"Missing: {', '.join(seats)}. They can also be told by hand; the game then goes on by itself.",
-        options=(Option("again", "They will lie open again", hold=("empty:all",)),),
+        options=(Option("again", "They will lie open again", hold=(hold,)),),
     )
 
 

@@ -201,6 +201,11 @@ class _Walk(Walk[HoshizoraState, Fact]):
     def _declined_key(self) -> str:
         return f"declined:{self.state.trick.number}"
 
+    @property
+    def _promised_key(self) -> str:
+        """Stands for people's word that they lay the trick's cards out once more."""
+        return f"declined:cards:{self.state.trick.number}"
+
     def _all_empty(self) -> bool:
         return all(spot.shows is Shows.EMPTY for spot in self.table.spots)
 
@@ -247,18 +252,33 @@ class _Walk(Walk[HoshizoraState, Fact]):
         """Whether the trick's cards were taken away before all could be read; then people are asked for them.
 
         They are gone for good: the next ones to lie there belong to another trick, and must not be taken for them. Until people
-        say which they were, nothing more is read.
+        say which they were, or lay them out once more, nothing more is read.
         """
-        number = self.state.trick.number
-        if self._all_empty() and "empty:all" in self.held:
-            self.prompts.append(f"lay the cards of trick {number} open once more")
-            return True
-        if not self._all_empty() and questions.taken_key(number) not in self.asked:
+        number, is_promised = self.state.trick.number, self._promised_key in self.held
+        if not self._do_cards_miss(was_asked=questions.taken_key(number) in self.asked, is_promised=is_promised):
             return False
         missing = [spot.seat for spot in self.table.spots if spot.seat not in self.state.played]
-        self.questions.append(questions.which_were_they(number, missing))
+        if is_promised:
+            named = ", ".join(missing)
+            self.prompts.append(f"lay the cards of trick {number} open once more, or tell which they were: {named}")
+        else:
+            self.questions.append(questions.which_were_they(number, missing, self._promised_key))
         self.keep |= {f"card:{seat}:?" for seat in missing}
         return True
+
+    def _do_cards_miss(self, *, was_asked: bool, is_promised: bool) -> bool:
+        """Whether no card of the trick lies there any more: of those that were read each spot shows plainly something else.
+
+        What was missed once stays missed until a card of the trick lies there again; where none was read, any may be one.
+        """
+        played = self.state.played
+        if not played:
+            return self._all_empty() or (was_asked and not is_promised)
+        read = [spot for spot in self.table.spots if spot.seat in played]
+        if any(spot.card == played[spot.seat] for spot in read):
+            return False
+        plain = all(spot.shows in (Shows.EMPTY, Shows.DOWN, Shows.UP) for spot in read)
+        return plain or was_asked or is_promised
 
     def _reveal(self) -> None:
         """Open cards of the current trick."""

@@ -253,6 +253,54 @@ def test_cards_laid_open_once_more_are_read(play):
     assert play.desk.view()["phase"] == "draw"
 
 
+@pytest.mark.parametrize("promised", [False, True], ids=["asked", "promised"])
+def test_the_next_cards_are_not_taken_for_one_that_was_never_read(play, promised):
+    """One card lay under a hand; what lies there next is of another trick, and lines are not drawn out of turn."""
+    play.look()
+    play.table.lay()
+    play.look()
+    play.table.cards.pop("A")
+    play.table.reveal(B="red-10", C="red-04")
+    play.table.hidden = HAND_OVER_A
+    play.look()
+    play.table.hidden = ()
+    if promised:
+        play.table.clear()
+        play.look()
+        play.desk.answer(play.of_kind("question")[0]["id"], "again", "A")
+    play.table.lay()
+    play.table.draw(4, 10, "red")
+    play.look()
+    play.table.reveal(A="blue-05", B="blue-06", C="blue-07")
+    play.look()
+    view = play.desk.view()
+    assert view["phase"] == "reveal"
+    assert view["seats"][0]["card"] is None
+    assert [question["text"] for question in view["questions"]] == (
+        [] if promised else ["The cards of trick 1 were taken away before all were read. Lay them open once more?"]
+    )
+    assert all(found["level"] == "note" for found in play.of_kind("finding"))
+    play.desk.tell({"fact": "card-revealed", "seat": "A", "card": "red-03"}, "A")
+    assert play.desk.view()["tricks"][0]["played"]["A"]["id"] == "red-03"
+    assert all(found["level"] == "note" for found in play.of_kind("finding"))
+
+
+def test_the_trick_goes_on_once_its_cards_lie_open_again(play):
+    play.look()
+    play.table.lay()
+    play.look()
+    play.table.reveal(A="red-10", C="red-04")
+    play.table.unsure("B")
+    play.look()
+    play.table.clear()
+    play.look()
+    play.desk.answer(play.of_kind("question")[0]["id"], "again", "A")
+    play.table.reveal(A="red-10", B="red-03", C="red-04")
+    play.look()
+    assert play.desk.view()["phase"] == "draw"
+    assert not play.desk.view()["prompts"] or "once more" not in play.desk.view()["prompts"][0]["text"]
+
+
 def test_an_unread_card_stays_asked_about_after_it_was_taken_away(play):
     play.look()
     play.table.reveal(A="red-10", B="red-03")
