@@ -37,6 +37,7 @@ from companion.virtual.battle_times import Bout
 from companion.virtual.battle_writing import write_symbols
 from hardware.pad.messages import EventKind
 from hardware.virtual.dice import lying_at
+from hardware.virtual.loop import depth_mm
 from hardware.virtual.render import Renderer
 from vision.arena import Arena, ArenaState
 from vision.arena_hands import ArenaHands, Seat
@@ -56,6 +57,10 @@ EMPTY_PICTURES = 4
 SMALL, LARGE = (640, 360), (1920, 1080)
 KNOCK_LATE_US, KNOCK_ERR_NS = 15 * MS, 500_000
 """A knock on the mat is told by the pad that late, and as true."""
+DEPTHS = (("0-6 mm", 6.0), ("6-12 mm", 12.0), ("12-20 mm", 20.0), ("20-35 mm", 35.0), ("35 mm on", 1e9))
+"""How far from the string a throw may have touched."""
+SAME_REST_US = 120 * MS
+"""A rest that is told and a throw's so near each other are the same."""
 _READ_MM = 12.0
 _EACH, _TRIES = 4, 6
 """A die's top is read in every so-manieth picture since its rest was told, so often at most."""
@@ -74,6 +79,8 @@ class FilmTally:
     why: Counter[str] = field(default_factory=Counter)
     went_wrong: list[dict[str, Any]] = field(default_factory=list)
     told: Counter[str] = field(default_factory=Counter)
+    sides: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Of the throws that came to rest: how far from the string they touched first, and what was told of the side."""
     seconds: float = 0.0
 
     def to_json(self) -> dict[str, Any]:
@@ -87,6 +94,9 @@ class FilmTally:
             "wrong": self.wrong,
             "why": dict(self.why.most_common()),
             "told": dict(self.told.most_common()),
+            "sides": {
+                band: {what: self.sides[band, what] for what in ("right", "open", "wrong")} for band, _ in DEPTHS
+            },
             "seconds": round(self.seconds),
             **({"went_wrong": self.went_wrong} if self.went_wrong else {}),
         }
@@ -126,6 +136,7 @@ def _rounds_of(seed: int, reader: DiceReader, tally: FilmTally) -> Iterator[bool
         tally.rounds += 1
         tally.pictures += seen.pictures
         tally.told += seen.told
+        tally.sides += seen.sides
         tally.seconds += time.process_time() - began
         missing = [t for t in touches if t.act in truths]
         for touch in missing:
@@ -167,6 +178,7 @@ class _Round:
         self._small, self._large, self._reader = small, large, reader
         self.pictures = 0
         self.told: Counter[str] = Counter()
+        self.sides: Counter[tuple[str, str]] = Counter()
         self._unread: dict[str, tuple[DiceEvent, int]] = {}
         """Dice at rest whose top is to be read, and for how many pictures that was tried."""
         empty = replace(director.scene(bout.begin_us - BEFORE_US), dice=(), hands=())
@@ -224,8 +236,8 @@ class _Round:
             self._dice_ears.hear(event)
             if event.kind is DiceEventKind.SETTLED:
                 self._unread[event.die] = (event, 0)
-            if event.kind is DiceEventKind.DECIDED and (event.touch is None or event.touch.inside is None):
-                self.told["side open"] += 1
+            if event.kind is DiceEventKind.DECIDED:
+                self._count_side(event)
         for name, (event, tries) in list(self._unread.items()):
             if tries % _EACH == 0:
                 self._read(event, t_us, is_last=tries >= _EACH * _TRIES)
@@ -237,6 +249,23 @@ class _Round:
             t_us * 1000, {name: (self._tracker.state(name), self._tracker.place(name)) for name in names}, hands
         )
         self._hand_ears.looked(t_us * 1000, hands)
+
+    def _count_side(self, event: DiceEvent) -> None:
+        inside = None if event.touch is None else event.touch.inside
+        if inside is None:
+            self.told["side open"] += 1
+        seat, die, _ = self._names[event.die]
+        thrown = [
+            roll.throw
+            for roll in self._director.rolls
+            if (roll.wanted.seat, roll.wanted.die) == (seat, die)
+            and roll.throw is not None
+            and abs(roll.wanted.settled_us - event.t_ns // 1000) < SAME_REST_US
+        ]
+        if len(thrown) == 1:
+            deep = depth_mm(self._director.stage.loop, *thrown[0].contact_mm)
+            band = next(name for name, until_mm in DEPTHS if abs(deep) < until_mm)
+            self.sides[band, "open" if inside is None else "right" if inside is (deep > 0) else "wrong"] += 1
 
     def _read(self, event: DiceEvent, t_us: int, *, is_last: bool) -> None:
         """What lies on top, from a larger picture of the same moment; where a hand is in the way, from a later one."""

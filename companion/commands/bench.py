@@ -276,7 +276,22 @@ def games(
     "--film", type=click.IntRange(1), metavar="ROUNDS", help="Draw so many short rounds and show them to the trackers."
 )
 @click.option("--table", is_flag=True, help="Through the live desk, its rules and its journal, to the games' outcomes.")
-def duels(seeds: int, first: int, sweep: bool, repeats: int, plot: Path | None, film: int | None, table: bool) -> None:
+@click.option(
+    "--live",
+    type=click.IntRange(1),
+    metavar="TOUCHES",
+    help="In real time, every process and picture: when a ruling comes.",
+)
+def duels(
+    seeds: int,
+    first: int,
+    sweep: bool,
+    repeats: int,
+    plot: Path | None,
+    film: int | None,
+    table: bool,
+    live: int | None,
+) -> None:
     """Play whole games of Hoshi Battle, tell the judge what pad and cameras would, and print a JSON line a game and one of all.
 
     A third of the games is honest, a third dishonest, a third more so. Each touch's ruling is held against what the touch was
@@ -287,6 +302,9 @@ def duels(seeds: int, first: int, sweep: bool, repeats: int, plot: Path | None, 
     and findings are held against the truth's.
 
     With --film pictures are drawn, 60 a second, and the judge hears the real trackers of dice and hands: ten seconds a round.
+
+    With --live the whole service plays in real time, its camera at 60 pictures a second, and each touch is timed until its ruling
+    is on the page: two to four minutes a game.
     """
     if sweep:
         _sweep(repeats, first, plot)
@@ -296,6 +314,9 @@ def duels(seeds: int, first: int, sweep: bool, repeats: int, plot: Path | None, 
         return
     if table:
         _at_the_table(seeds, first)
+        return
+    if live is not None:
+        _live(live, first)
         return
     from companion.bench.duels import DuelTally, play
 
@@ -335,6 +356,20 @@ def _film(rounds: int, first: int) -> None:
         found = tally.to_json()
         sys.stderr.write(
             f"round {found['rounds']}: right {found['right']}, questions {found['questions']}, wrong {found['wrong']}\n"
+        )
+    click.echo(json.dumps(found))
+    sys.exit(1 if found["wrong"] else 0)
+
+
+def _live(touches: int, first: int) -> None:
+    from companion.commands import live_duels
+
+    found: dict[str, Any] = {"wrong": 0}
+    for tally in live_duels.live(touches, first):
+        found = tally.to_json()
+        sys.stderr.write(
+            f"game {found['games']}, touches {found['touches']}: median {found['ms_median']} ms, 99 % {found['ms_99']} ms; "
+            f"{found['pictures_a_second']} pictures a second\n"
         )
     click.echo(json.dumps(found))
     sys.exit(1 if found["wrong"] else 0)

@@ -23,7 +23,7 @@ from companion.duel.reports import Source
 from companion.errors import BadInputError
 from companion.games.house import load_house
 from companion.paths import cache_dir
-from companion.service.arena_eyes import ArenaConfig
+from companion.service.arena_beside import ArenaConfig
 from companion.service.duelling import PictureClock
 from companion.service.eyes import EyesConfig
 from companion.service.session import Session
@@ -245,6 +245,7 @@ def _duel_session(
         DIE_MM,
         write_faces(cache_dir() / "proxies" / f"{table.game}-dice"),
         stills_of(seen, folder),
+        is_live=speed is not None,
     )
     script = DuelScript(seen) if film_time is None else DuelScript(seen, film_time, THINKS_US)
     return Session(

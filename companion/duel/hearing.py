@@ -29,6 +29,8 @@ MOVES_MM = 1.0
 """A die whose place differs by so much from picture to picture has not come to rest."""
 VEILED_MM = 22.0
 """A die so near to a hand may be covered by it in part: a die's width and a little."""
+RESTS = 64
+"""Of so many rests what is told late still finds its throw."""
 HELD_US = 3 * FRAME_US
 """A die is seen so long after it left the hand at most, where nothing else hid it."""
 
@@ -118,6 +120,8 @@ class DiceHearing:
         """The die lies on the table, or rolls there: no throw begins before it was taken up."""
         self._moved_us: dict[str, int] = {}
         self._places: dict[str, tuple[float, float]] = {}
+        self._rests: dict[tuple[str, int], int] = {}
+        """The throw that came to rest then, by the die and the moment: what is worked out of it may be told in the next one."""
         self._number = number
 
     def follow(self, dice: Mapping[str, tuple[str, int, int]]) -> None:
@@ -139,10 +143,14 @@ class DiceHearing:
                 self._say(event.die, DieNews.RELEASED, at_us - HELD_US - err_us, at_us)
             case DiceEventKind.SETTLED:
                 self._begins(event.die)
+                self._rests[event.die, event.t_ns] = self._throws[event.die]
+                while len(self._rests) > RESTS:
+                    del self._rests[next(iter(self._rests))]
                 self._say(event.die, DieNews.SETTLED, at_us - err_us, at_us + err_us)
             case DiceEventKind.DECIDED:
                 inside = None if event.touch is None else event.touch.inside
-                self._say(event.die, DieNews.DECIDED, at_us - err_us, at_us + err_us, inside=inside)
+                throw = self._rests.get((event.die, event.t_ns))
+                self._say(event.die, DieNews.DECIDED, at_us - err_us, at_us + err_us, inside=inside, throw=throw)
             case DiceEventKind.UNSETTLED:
                 self._say(event.die, DieNews.UNSETTLED, at_us - err_us, at_us + err_us)
             case DiceEventKind.PUSHED | DiceEventKind.TIPPED:
@@ -159,8 +167,8 @@ class DiceHearing:
                 self._is_out[event.die] = False
 
     def read(self, die: str, face: Face, at_ns: int) -> None:
-        """What lies on top of a die at rest; UNKNOWN where it could not be read."""
-        self._say(die, DieNews.READ, at_ns // 1000, at_ns // 1000, face=face)
+        """What lay on top of a die at the rest of that time; UNKNOWN where it could not be read."""
+        self._say(die, DieNews.READ, at_ns // 1000, at_ns // 1000, face=face, throw=self._rests.get((die, at_ns)))
 
     def looked(
         self,
@@ -201,10 +209,13 @@ class DiceHearing:
         *,
         inside: bool | None = None,
         face: Face | None = None,
+        throw: int | None = None,
     ) -> None:
+        """`throw`: by its number; the die's last unless told."""
         self._number += 1
         seat, number, sides = self._dice[die]
-        report: Report = DieReport(news, seat, number, max(self._throws[die], 1), inside, face, sides)
+        throw = self._throws[die] if throw is None else throw
+        report: Report = DieReport(news, seat, number, max(throw, 1), inside, face, sides)
         key: Key = (self._number,)
         middle_us = (earliest_us + latest_us) // 2
         self._judge.tell(Entry(middle_us, latest_us - middle_us, Source.DICE, key, report))

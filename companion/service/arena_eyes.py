@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import logging
 import signal
+import sys
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,6 +23,18 @@ from companion.duel.hearing_hands import HandsHearing
 from companion.duel.reports import Key, Source
 from companion.duel.timeline import Entry
 from companion.rules.hoshi_battle.facts import Face
+from companion.service.arena_beside import (
+    ArenaConfig,
+    AtOnce,
+    Beside,
+    InAProcess,
+    TopAsked,
+    Tops,
+    TopTold,
+    TouchAsked,
+    TouchTold,
+    touch_of,
+)
 from companion.service.eyes import FAULTS, Failed, Ready
 from hardware.camera.notices import CameraNotice, NoticeKind
 from hardware.camera.ring import RingReader
@@ -29,7 +42,6 @@ from hardware.process import die_with_parent
 from vision.arena import Arena, ArenaState, find_arena
 from vision.arena_hands import ArenaHand, ArenaHands, Seat
 from vision.dice.enrolled import enrol_die
-from vision.dice.reader import DiceReader
 from vision.dice.track import DiceEvent, DiceEventKind, DiceTracker, TrackedDie
 from vision.dice.track_colour import Ground, Mask
 from vision.errors import VisionError
@@ -53,6 +65,8 @@ AFTER_TOUCH_NS = 20 * 10**6
 """Who closed in is asked of the picture that is so long past the touch."""
 READ_EACH, READ_TRIES = 4, 6
 """A die's top is read in every so-manieth picture since its rest was told, so often at most."""
+AHEAD_EACH = 3
+"""The first touch of a throw that goes on is worked out ahead after every so-manieth picture."""
 LEAST_CHANGE_PX = 25
 """A hand at the rim, or a die beside the string, shows larger."""
 RIM_PX = 6
@@ -61,28 +75,6 @@ BESIDE_MM = 15.0
 SEAT_MM = 320.0
 """A player sits so far from the table's middle."""
 CLIP_QUALITY = 80
-
-
-class Stills(Protocol):
-    """Larger pictures of the same moments."""
-
-    def at(self, t_ns: int) -> Image | None:
-        """The picture taken at a picture's time; None where there is none."""
-
-
-@dataclass(frozen=True, slots=True)
-class ArenaConfig:
-    """What the process must know. Passes between processes."""
-
-    table_mm: tuple[float, float]
-    colours: tuple[Mapping[int, tuple[int, int, int]], Mapping[int, tuple[int, int, int]]]
-    """Of the dice of the left and of the right chair, by their sides: blue, green, red."""
-    die_mm: float
-    symbols: str
-    """The directory of the dice's enrolled faces."""
-    stills: Callable[[], Stills] | None = None
-    """Makes larger pictures where the camera's own are small; it pickles."""
-    source: str = "arena"
 
 
 # -- what is told to it ---------------------------------------------------------------------------------------------------
@@ -168,20 +160,44 @@ class _Mouth:
         return said
 
 
+@dataclass(slots=True)
+class _Unread:
+    """A die at rest whose top is not told yet."""
+
+    rest: DiceEvent
+    looked_at: int = 0
+    """In so many pictures since its rest was told."""
+    tries: int = 0
+    is_asked: bool = False
+    is_gone: bool = False
+    """It lies there no more: only what is asked already can tell."""
+
+
 class ArenaWatch:
     """Follows the Arena picture by picture. Give it every picture and every order, in their order."""
 
-    def __init__(self, config: ArenaConfig, say: Callable[[Heard | Clip], None]) -> None:
-        """Raises VisionError where the dice's faces can't be used."""
+    def __init__(
+        self,
+        config: ArenaConfig,
+        say: Callable[[Heard | Clip], None],
+        touches: Beside[TouchAsked, TouchTold] | None = None,
+        tops: Beside[TopAsked, TopTold] | None = None,
+    ) -> None:
+        """`touches`, `tops`: where first touches are worked out and tops are read; here and at once unless told.
+
+        Raises VisionError where the dice's faces can't be used.
+        """
         self._config, self._say = config, say
-        self._reader = DiceReader([enrol_die(Path(config.symbols), "dice")])
-        self._stills = config.stills() if config.stills is not None else None
+        self._touches_beside = touches or AtOnce(touch_of)
+        self._tops_beside = tops or AtOnce(Tops(config).read)
+        self._table = 0
+        """How often the table was learned."""
+        self._since_ahead = 0
         self._mouth = _Mouth()
         self._seated: Seated | None = None
         self._wanted: Seated | None = None
         self._names: dict[str, tuple[str, int, int]] = {}
         self._pose: TablePose | None = None
-        self._large_pose: TablePose | None = None
         self._ground: Ground | None = None
         self._near: Mask | None = None
         """Where only dice lie."""
@@ -196,11 +212,17 @@ class ArenaWatch:
         self._dice_ears: DiceHearing | None = None
         self._hand_ears: HandsHearing | None = None
         self._still: deque[Image] = deque(maxlen=STILL_PICTURES)
-        self._unread: dict[str, tuple[DiceEvent, int]] = {}
+        self._unread: dict[tuple[str, int], _Unread] = {}
+        """By the die and the time of its rest."""
         self._touches: list[FeltTouch] = []
         self._clips: list[FeltTouch] = []
         self._kept: deque[tuple[int, bytes]] = deque()
         self._t_ns = 0
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether a process beside it has ended."""
+        return self._touches_beside.is_lost or self._tops_beside.is_lost
 
     def order(self, order: Order) -> None:
         """Takes an order."""
@@ -240,6 +262,7 @@ class ArenaWatch:
         if self._is_played:
             self._follow_dice(tracker, self._dice_ears, image, small, t_ns, seen)
         else:
+            self._hear_beside()
             self._mouth.told_through(Source.DICE, t_ns // 1000)
         self._hand_ears.looked(t_ns, seen)
         while self._touches and t_ns > self._touches[0].t_ns + AFTER_TOUCH_NS:
@@ -259,15 +282,12 @@ class ArenaWatch:
         t_ns: int,
         hands: Sequence[ArenaHand],
     ) -> None:
-        for event in [*tracker.feed(small, t_ns), *tracker.decide()]:
+        for event in tracker.feed(small, t_ns):
             ears.hear(event)
-            if event.kind is DiceEventKind.SETTLED and event.die in self._names:
-                self._unread[event.die] = (event, 0)
-        for name, (event, tries) in list(self._unread.items()):
-            if tries % READ_EACH == 0:
-                self._read(event, image, t_ns, is_last=tries >= READ_EACH * READ_TRIES)
-            if name in self._unread:
-                self._unread[name] = (event, tries + 1)
+            self._expect_top(event)
+        self._ask_touches(tracker)
+        self._ask_tops(image, t_ns)
+        self._hear_beside()
         ears.looked(t_ns, {name: (tracker.state(name), tracker.place(name)) for name in self._names}, hands)
 
     def _changes(self, small: Image, where: Mask | None = None) -> bool:
@@ -279,22 +299,67 @@ class ArenaWatch:
             return int(cv2.countNonZero(cv2.bitwise_and(changed, where))) > LEAST_CHANGE_PX
         return bool(cv2.countNonZero(changed) > STILL_SHARE * small.shape[0] * small.shape[1])
 
-    def _read(self, event: DiceEvent, image: Image, t_ns: int, *, is_last: bool) -> None:
-        """What lies on top, from the larger picture; where a hand is in the way, from a later one."""
-        large = image if image.shape[1] >= LARGE_PX else None if self._stills is None else self._stills.at(t_ns)
-        face = Face.UNKNOWN if large is None else self._face(large, event)
-        if (face is Face.UNKNOWN and not is_last) or self._dice_ears is None:
-            return
-        del self._unread[event.die]
-        self._dice_ears.read(event.die, face, event.t_ns)
+    # -- what is worked out beside ------------------------------------------------------------------------------------------
 
-    def _face(self, large: Image, event: DiceEvent) -> Face:
-        if event.x_mm is None or event.y_mm is None:
-            return Face.UNKNOWN
-        if self._large_pose is None:
-            self._large_pose = locate_table(large, self._config.table_mm)
-        found = self._reader.read_top(large, self._large_pose, event.x_mm, event.y_mm)
-        return Face(found.symbol) if found is not None and found.symbol in set(Face) else Face.UNKNOWN
+    def _ask_touches(self, tracker: DiceTracker) -> None:
+        """Where the throws that have settled first touched, and ahead of that those that go on."""
+        for task in tracker.tasks():
+            self._touches_beside.ask(TouchAsked(self._table, task))
+        self._since_ahead += 1
+        if self._touches_beside.works_ahead and self._since_ahead >= AHEAD_EACH:
+            self._since_ahead = 0
+            for task in tracker.ahead():
+                # What lies on one side as a whole needs no working out.
+                if task.at_once() is None:
+                    self._touches_beside.ask(TouchAsked(self._table, task, is_ahead=True))
+
+    def _expect_top(self, event: DiceEvent) -> None:
+        """A die's rest is to be read; one that went on by itself has none, and one that was taken up shows nothing more."""
+        if event.die not in self._names:
+            return
+        match event.kind:
+            case DiceEventKind.SETTLED:
+                self._unread[event.die, event.t_ns] = _Unread(event)
+            case DiceEventKind.UNSETTLED:
+                self._unread = {key: unread for key, unread in self._unread.items() if key[0] != event.die}
+            case DiceEventKind.TAKEN_UP:
+                for (die, _), unread in self._unread.items():
+                    unread.is_gone |= die == event.die
+
+    def _ask_tops(self, image: Image, t_ns: int) -> None:
+        """What lies on top of dice at rest, in the larger picture; where a hand is in the way, in a later one."""
+        for key, unread in list(self._unread.items()):
+            if unread.is_gone and not unread.is_asked:
+                self._told_top(key, Face.UNKNOWN)
+                continue
+            is_due = unread.looked_at >= READ_EACH * unread.tries and not unread.is_gone
+            unread.looked_at += 1
+            x_mm, y_mm = unread.rest.x_mm, unread.rest.y_mm
+            if is_due and not unread.is_asked and x_mm is not None and y_mm is not None:
+                unread.is_asked, unread.tries = True, unread.tries + 1
+                large = image.copy() if image.shape[1] >= LARGE_PX else None
+                self._tops_beside.ask(TopAsked(self._table, *key, x_mm, y_mm, t_ns, large))
+
+    def _hear_beside(self) -> None:
+        """What has come of it, of the table as it lies now."""
+        tracker, ears = self._tracker, self._dice_ears
+        for touch in self._touches_beside.told():
+            if tracker is not None and ears is not None and touch.table == self._table:
+                for event in tracker.decided(touch.number, touch.touch):
+                    ears.hear(event)
+        for top in self._tops_beside.told():
+            key = top.die, top.rest_ns
+            unread = self._unread.get(key)
+            if unread is None or top.table != self._table:
+                continue
+            unread.is_asked = False
+            if top.face is not Face.UNKNOWN or unread.tries > READ_TRIES:
+                self._told_top(key, top.face)
+
+    def _told_top(self, key: tuple[str, int], face: Face) -> None:
+        del self._unread[key]
+        if self._dice_ears is not None:
+            self._dice_ears.read(key[0], face, key[1])
 
     # -- the empty table --------------------------------------------------------------------------------------------------
 
@@ -325,7 +390,6 @@ class ArenaWatch:
             return
         self._pose, self._ground = pose, Ground.of(shots)
         self._near, self._rim = _near(arena, pose, shots[-1]), _rim(shots[-1])
-        self._large_pose = None
         self._seated, self._wanted = self._wanted or self._seated, None
         if self._seated is None:
             return
@@ -333,6 +397,7 @@ class ArenaWatch:
         seats = self._seated.seats
         middle = self._config.table_mm[0] / 2, self._config.table_mm[1] / 2
         places = [Seat(seat, middle[0] + side * SEAT_MM, middle[1]) for side, seat in zip((-1, 1), seats, strict=True)]
+        self._table += 1
         self._tracker = DiceTracker(pose, self._ground, dice, arena)
         self._hands = ArenaHands(pose, self._ground, places)
         if self._dice_ears is None or self._hand_ears is None:
@@ -396,19 +461,24 @@ def _small(image: Image) -> Image:
     return cv2.resize(image, size, interpolation=cv2.INTER_AREA).astype(np.uint8, copy=False)
 
 
-def run_arena_eyes(reader: RingReader, config: ArenaConfig, words: Connection, parent_pid: int) -> None:
-    """Entry point of the process; ends after a notice that nothing more comes, and with the service `parent_pid`."""
+def run_arena_eyes(
+    reader: RingReader, config: ArenaConfig, words: Connection, parent_pid: int, *beside: Connection
+) -> None:
+    """Entry point of the process; ends after a notice that nothing more comes, and with the service `parent_pid`.
+
+    `beside`: pipes to the processes of companion.service.arena_beside.BESIDE, if there are any; it ends with them as well.
+    """
     die_with_parent(parent_pid)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the service ends us in order
     cv2.setNumThreads(1)
     try:
-        watch = ArenaWatch(config, words.send)
+        watch = ArenaWatch(config, words.send, *_asking(config, beside))
     except VisionError as error:
         words.send(Failed(str(error)))
         return
     words.send(Ready())
     faults = 0
-    while True:
+    while not watch.is_alone:
         item = reader.get(0.2, copy=False)
         while words.poll():
             watch.order(words.recv())
@@ -431,3 +501,15 @@ def run_arena_eyes(reader: RingReader, config: ArenaConfig, words: Connection, p
                 return
             text = f"picture {item.frame_id} could not be read ({error!r}) and was passed over"
             words.send(CameraNotice(NoticeKind.WARNING, text))
+    sys.exit(1)  # the service starts all of them anew
+
+
+def _asking(
+    config: ArenaConfig, beside: Sequence[Connection]
+) -> tuple[Beside[TouchAsked, TouchTold] | None, Beside[TopAsked, TopTold] | None]:
+    """What asks the processes beside; None where there are none. Raises VisionError where the dice's faces can't be used."""
+    if not beside:
+        return None, None
+    enrol_die(Path(config.symbols), "dice")
+    touches, tops = beside
+    return InAProcess(touches), InAProcess(tops)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from companion.adjudicator.hoshi_battle.desk import DuelDesk
+from companion.service.arena_beside import BESIDE
 from companion.service.arena_eyes import Order, run_arena_eyes
 from companion.service.duel_panel import DuelPanel
 from companion.service.duelling import DuelSenses, PictureClock, run_duel
@@ -81,6 +82,7 @@ def _pipeline_of(session: Session) -> Pipeline:
         pace_s=session.pace_s,
         python=session.python,
         eyes=run_arena_eyes,
+        beside=BESIDE if session.arena is not None and session.arena.is_live else (),
     )
 
 

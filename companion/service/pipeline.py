@@ -7,7 +7,7 @@ import multiprocessing
 import os
 import pickle
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any
@@ -37,32 +37,33 @@ class Pipeline:
         pace_s: float = 0.0,
         python: str | None = None,
         eyes: Callable[..., None] = run_eyes,
+        beside: Sequence[Callable[..., None]] = (),
     ) -> None:
         """`eyes` is the vision process, as `run_eyes`, and `config` what it must know; `source_name` is for messages.
+
+        `beside`: processes that work things out for it; each gets the config, one end of a pipe and this process's id, the eyes
+        get the other ends after their own arguments. They live and are started again with it.
 
         `pace_s`: least time between two pictures of a recording; `python`: interpreter of the capture child.
         """
         self._context = multiprocessing.get_context("spawn")
         self._config = config
-        self._run_eyes = eyes
+        self._run_eyes, self._run_beside = eyes, tuple(beside)
         self._capture = Capture(factory, source_name, pace_s=pace_s, python=python)
         self._words: Connection | None = None
         self._eyes: SpawnProcess | None = None
+        self._beside: list[SpawnProcess] = []
         self._deaths: list[float] = []
 
     def start(self) -> None:
-        """Starts both processes. Returns at once."""
+        """Starts all processes. Returns at once."""
         self._start_eyes()
         self._capture.start()
 
     def stop(self) -> None:
-        """Ends both processes. May be called twice."""
+        """Ends all processes. May be called twice."""
         self._capture.stop()
-        if self._eyes is not None and self._eyes.is_alive():
-            self._eyes.terminate()
-            self._eyes.join(2.0)
-            if self._eyes.is_alive():
-                self._eyes.kill()
+        _end([*([self._eyes] if self._eyes is not None else []), *self._beside])
         if self._words is not None:
             self._words.close()
 
@@ -117,14 +118,31 @@ class Pipeline:
     def _start_eyes(self) -> None:
         # A pipe of its own for each life, whose writing end only that process holds: nothing can be left locked by its death.
         self._words, told = self._context.Pipe()
+        ends = self._start_beside()
         self._eyes = self._context.Process(
             target=self._run_eyes,
-            args=(self._capture.reader(), self._config, told, os.getpid()),
+            args=(self._capture.reader(), self._config, told, os.getpid(), *ends),
             name="vision",
             daemon=True,
         )
         self._eyes.start()
-        told.close()
+        for end in (told, *ends):
+            end.close()
+
+    def _start_beside(self) -> list[Connection]:
+        """Starts what works things out for the eyes; the eyes' ends of the pipes."""
+        _end(self._beside)
+        self._beside, ends = [], []
+        for work in self._run_beside:
+            mine, its = self._context.Pipe()
+            process = self._context.Process(
+                target=work, args=(self._config, its, os.getpid()), name=work.__name__, daemon=True
+            )
+            process.start()
+            its.close()
+            self._beside.append(process)
+            ends.append(mine)
+        return ends
 
     def _look_after_eyes(self) -> Word | None:
         """Starts a dead vision process again; what to tell of it, or None while it lives."""
@@ -139,3 +157,14 @@ class Pipeline:
         return CameraNotice(
             NoticeKind.WARNING, f"the vision process ended (code {eyes.exitcode}) and was started again"
         )
+
+
+def _end(processes: Sequence[SpawnProcess]) -> None:
+    """Ends processes, asked first and then killed."""
+    for process in processes:
+        if process.is_alive():
+            process.terminate()
+    for process in processes:
+        process.join(2.0)
+        if process.is_alive():
+            process.kill()

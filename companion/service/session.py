@@ -21,7 +21,7 @@ from companion.journal import EventKind, Journal, NewEvent
 from companion.journal.clock import SystemClock
 from companion.journal.ids import new_game_id
 from companion.rules.penalties import HouseRule
-from companion.service.arena_eyes import ArenaConfig
+from companion.service.arena_beside import ArenaConfig
 from companion.service.eyes import EyesConfig
 from companion.service.virtual_duel import DuelScript
 from hardware.camera.base import CameraFactory

@@ -41,6 +41,8 @@ _LEAST_MOVED_PX = 0.7
 _LOST_S = 0.25
 _FLIGHT_S = 0.5
 """So much of a way since a die came into sight is searched for its first touch."""
+_LEAST_AHEAD = 8
+"""Places of a throw by which something can be worked out ahead."""
 _SAME_FACE = 0.72
 _EXTRA_FRAMES = 6
 _STANDS_NS = 1_500_000_000
@@ -200,6 +202,12 @@ class DiceTracker:
         taken, self._tasks = self._tasks, []
         return taken
 
+    def ahead(self) -> list[TouchTask]:
+        """The throws that still go on, as far as they have been seen: whoever works a task out ahead, and keeps what came of it
+        (`vision.dice.track_known`), is sooner done with the throw's own. Nothing is told of it."""
+        thrown = [track for track in self._tracks.values() if track.state in _UNSETTLED and not track.from_table]
+        return [self._task(track, 0, track.seen_ns) for track in thrown if len(track.way) >= _LEAST_AHEAD]
+
     def decided(self, number: int, touch: Touch | None) -> list[DiceEvent]:
         """Takes what came of a task. Nothing is told where the die's rest was withdrawn since."""
         settled = self._deciding.pop(number, None)
@@ -334,24 +342,28 @@ class DiceTracker:
 
     def _hand_out(self, track: _Track, settled: DiceEvent) -> None:
         """Makes a task of the throw that has settled."""
-        height, width = self._ground.mean.shape[:2]
         self._tasks_made += 1
         track.task = self._tasks_made
         self._deciding[track.task] = settled
-        self._tasks.append(
-            TouchTask(
-                number=track.task,
-                die=track.die,
-                settled_ns=settled.t_ns,
-                way=tuple(track.way),
-                looks=track.looks.kept(),
-                judge=self._judge,
-                arena=self.arena,
-                noise_mm=self._noise_mm,
-                size_px=(width, height),
-                knocks=tuple(self._knocks),
-                alone=len(self._tracks) == 1,
-            )
+        self._tasks.append(self._task(track, track.task, settled.t_ns))
+
+    def _task(self, track: _Track, number: int, settled_ns: int) -> TouchTask:
+        """All that was seen of a throw."""
+        height, width = self._ground.mean.shape[:2]
+        # Of the pictures those of its rest tell nothing of its way.
+        times = {round(place.t_s * 1e9) for place in track.way}
+        return TouchTask(
+            number=number,
+            die=track.die,
+            settled_ns=settled_ns,
+            way=tuple(track.way),
+            looks=tuple(look for look in track.looks.kept() if look.t_ns in times),
+            judge=self._judge,
+            arena=self.arena,
+            noise_mm=self._noise_mm,
+            size_px=(width, height),
+            knocks=tuple(self._knocks),
+            alone=len(self._tracks) == 1,
         )
 
     def _resting(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from vision.arena import Arena
 from vision.dice.track_flight import TOUCH_HEIGHT, Place, TouchDown, find_touch
+from vision.dice.track_known import Known
 from vision.dice.track_past import UNTOLD_S
 from vision.dice.track_side import EVEN_REACH, reach_of_way, side_of_way
 from vision.dice.track_still import Look
@@ -50,13 +51,26 @@ class TouchTask:
     alone: bool = True
     """No other die is followed."""
 
-    def run(self) -> Touch | None:
+    def run(self, known: Known | None = None) -> Touch | None:
         """The first touch; None where it was not in sight. Takes about a second.
 
-        A touch that was not in sight is told where the whole way lies on one side of the string.
+        A touch that was not in sight is told where the whole way lies on one side of the string. `known`: what was worked out of
+        this throw ahead, when less of it had been seen; nothing comes out otherwise by it, but sooner.
         """
-        touch = self._seen()
-        if (touch is not None and touch.inside is not None) or self.arena is None or not self.arena.is_one:
+        task = self if known is None else replace(self, judge=replace(self.judge, known=known))
+        touch = task._seen()
+        return touch if touch is not None and touch.inside is not None else self._by_way(touch)
+
+    def at_once(self) -> Touch | None:
+        """The touch where nothing has to be worked out: the whole way lies on one side of the string. Takes a picture's time.
+
+        Its side is what `run` tells, its moment and place are known less well.
+        """
+        return self._by_way(None)
+
+    def _by_way(self, touch: Touch | None) -> Touch | None:
+        """What is told of a touch whose side can't be seen: the side on which the whole way lies, if it does."""
+        if self.arena is None or not self.arena.is_one:
             return touch
         if len(self.way) < _LEAST_WAY or self.settled_ns / 1e9 - self.way[0].t_s < _ROLLS_S:
             return touch

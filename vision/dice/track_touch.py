@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import numpy as np
@@ -35,6 +35,7 @@ from vision.dice.track_body import (
 from vision.dice.track_contacts import BAND, Contacts, anywhere, side_of
 from vision.dice.track_fit import Fitter, Ways
 from vision.dice.track_flight import GRAVITY, TOUCH_HEIGHT, Place, TouchDown, find_touch
+from vision.dice.track_known import Known
 from vision.dice.track_side import EVEN_REACH
 from vision.dice.track_start import ways_of
 from vision.dice.track_still import Look
@@ -162,6 +163,8 @@ class TouchJudge:
     eye: Eye
     px_mm: float
     """Millimetres a pixel."""
+    known: Known | None = field(default=None, compare=False)
+    """What was worked out of the throw before, when less of it had been seen."""
 
     def judged(
         self,
@@ -362,23 +365,26 @@ class TouchJudge:
         after = [shot for shot in shots if shot.t_s > moment_s][:_MOST_AFTER]
         if len(before) < _LEAST_BEFORE or not after or die.sides is None:
             return None
-        flight = Flight.of([*before, *after], Body.of(die.sides, die.size_mm), self.eye, self.px_mm, heard)
-        lights = Lights.of([*before, *after], die.bgr, self.pose, self.eye)
-        ways = ways_of([*before, *after], flight, lights, self.pose, die.bgr, moment_s)
+        about = [*before, *after]
+        if self.known is None:
+            return self._worked_out(about, moment_s, die, heard)
+        question = (die, moment_s, heard, *((shot.place, shot.noise) for shot in about))
+        return self.known.of(question, lambda: self._worked_out(about, moment_s, die, heard))
+
+    def _worked_out(
+        self, about: Sequence[Shot], moment_s: float, die: TrackedDie, heard: tuple[float, float] | None
+    ) -> _Guess | None:
+        if die.sides is None:
+            return None
+        flight = Flight.of(about, Body.of(die.sides, die.size_mm), self.eye, self.px_mm, heard)
+        lights = Lights.of(about, die.bgr, self.pose, self.eye)
+        ways = ways_of(about, flight, lights, self.pose, die.bgr, moment_s)
         return None if ways is None else _Guess(ways, flight, lights, ways.costs)
 
     def _breaks(self, guess: _Guess) -> bool:
         """Whether the die turns back there: an unbroken flight explains the pictures clearly worse."""
-        likeliest = guess.ways.picked(np.arange(min(_UNBROKEN, len(guess.costs))))
-        end = float(guess.flight.t[-1]) + 1e-4
-        numbers = likeliest.numbers.copy()
-        late = end - numbers[:, TIME]
-        turns = turned(numbers[:, SPIN] * late[:, None]) @ likeliest.turns
-        numbers[:, PLACE] += numbers[:, FALL][:, :2] * late[:, None]
-        numbers[:, FALL.start + 2] -= GRAVITY * late
-        numbers[:, TIME] = end
-        whole = Fitter(guess.flight, guess.lights, (end, end + 0.06)).fitted(numbers, turns, _UNBROKEN_STEPS)
-        return float(whole.costs.min() - guess.costs.min()) > _CLEAR
+        # A guess that is known is the same object, and stays one.
+        return _turns_back(guess) if self.known is None else self.known.of(guess, lambda: _turns_back(guess))
 
     def _drawn(self, guess: _Guess) -> Contacts:
         """Points where the die may have touched, by all ways that are likely."""
@@ -397,6 +403,20 @@ class TouchJudge:
             shares.append(np.full(_DRAWN, chances[n] / _DRAWN))
         drawn = np.concatenate(points)
         return Contacts(drawn + random.normal(0, _FINEST_MM, drawn.shape), np.concatenate(shares))
+
+
+def _turns_back(guess: _Guess) -> bool:
+    """Whether an unbroken flight explains the pictures clearly worse than one that ends at the touch."""
+    likeliest = guess.ways.picked(np.arange(min(_UNBROKEN, len(guess.costs))))
+    end = float(guess.flight.t[-1]) + 1e-4
+    numbers = likeliest.numbers.copy()
+    late = end - numbers[:, TIME]
+    turns = turned(numbers[:, SPIN] * late[:, None]) @ likeliest.turns
+    numbers[:, PLACE] += numbers[:, FALL][:, :2] * late[:, None]
+    numbers[:, FALL.start + 2] -= GRAVITY * late
+    numbers[:, TIME] = end
+    whole = Fitter(guess.flight, guess.lights, (end, end + 0.06)).fitted(numbers, turns, _UNBROKEN_STEPS)
+    return float(whole.costs.min() - guess.costs.min()) > _CLEAR
 
 
 def _fell_from(guess: _Guess) -> Floats:

@@ -203,6 +203,23 @@ def test_each_throw_is_a_roll_of_its_own_and_ends_the_one_before(judge, dice) ->
     assert second.lifted is None
 
 
+def test_what_is_told_late_of_a_rest_belongs_to_its_throw_and_not_to_the_next(judge, dice) -> None:
+    """A side or a face that was still worked out when the die was thrown again says nothing of the new throw."""
+    dice.hear(news(DiceEventKind.APPEARED, 600, 10))
+    dice.hear(news(DiceEventKind.SETTLED, 1000, 8))
+    dice.hear(news(DiceEventKind.TAKEN_UP, 1300, 30))
+    dice.hear(news(DiceEventKind.APPEARED, 1500, 10))
+    dice.hear(news(DiceEventKind.SETTLED, 1900, 8))
+    dice.read("red", Face.STRIKE, 1000 * NS)
+    dice.hear(news(DiceEventKind.DECIDED, 1000, 8, touch=landed_inside()))
+    first, second = lives_of(judge.line.entries)
+    assert (first.is_read, first.face, first.is_decided, first.inside) == (True, Face.STRIKE, True, True)
+    assert (second.is_read, second.is_decided) == (False, False)
+    dice.read("red", Face.BLANK, 1900 * NS)
+    first, second = lives_of(judge.line.entries)
+    assert (first.face, second.face) == (Face.STRIKE, Face.BLANK)
+
+
 def test_a_die_that_comes_to_a_stand_and_goes_on_is_the_same_roll(judge, dice) -> None:
     dice.hear(news(DiceEventKind.APPEARED, 600))
     dice.hear(news(DiceEventKind.SETTLED, 1000, 8))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from companion.adjudicator.hoshi_battle.desk import DuelDesk
 from companion.commands.table import virtual_session
 from companion.journal import Journal
+from companion.service.arena_beside import Tops, touch_of
 from companion.service.arena_eyes import ArenaWatch, Clip, Heard
 from companion.service.duelling import DuelSenses, PictureClock
 from companion.service.session import open_desk
@@ -22,6 +25,7 @@ TABLE = VirtualTable("hoshi-battle", 1, ("Ami", "Ben"))
 MS = 1000
 EARLY_US, FAST_US, LATE_US = 2900 * MS, 200 * MS, 1300 * MS
 """The table lies still before the hands come; from shortly before play on each picture counts."""
+LATE_PICTURES = 12
 JPEG = b"\xff\xd8"
 
 
@@ -30,7 +34,29 @@ def cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
 
 
-def test_a_drawn_round_is_ruled_as_it_was_and_leaves_its_pictures(tmp_path: Path) -> None:
+class Late:
+    """Answers some pictures later, as a process beside the eyes does."""
+
+    works_ahead, is_lost = True, False
+
+    def __init__(self, work_out: Callable[[Any], Any]) -> None:
+        self._work_out = work_out
+        self._waits: list[list[Any]] = []
+
+    def ask(self, asked: Any) -> None:
+        if not getattr(asked, "is_ahead", False):
+            self._waits.append([LATE_PICTURES, asked])
+
+    def told(self) -> list[Any]:
+        for one in self._waits:
+            one[0] -= 1
+        due, self._waits = [x for n, x in self._waits if n <= 0], [one for one in self._waits if one[0] > 0]
+        return [self._work_out(asked) for asked in due]
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_drawn_round_is_ruled_as_it_was_and_leaves_its_pictures(tmp_path: Path, is_late: bool) -> None:
+    """Also where sides of the string and tops are told long after the picture in which a die has settled."""
     session = virtual_session(TABLE, {})
     said: list[Heard | Clip] = []
     director, renderer = directed(TABLE), arena_table(TABLE).renderer()
@@ -43,7 +69,8 @@ def test_a_drawn_round_is_ruled_as_it_was_and_leaves_its_pictures(tmp_path: Path
         assert session.arena is not None
         assert session.duel is not None
         assert isinstance(session.clock, PictureClock)
-        watch = ArenaWatch(session.arena, said.append)
+        beside = (Late(touch_of), Late(Tops(session.arena).read)) if is_late else ()
+        watch = ArenaWatch(session.arena, said.append, *beside)
         senses = DuelSenses(desk, watch.order, session.clock)
         table = VirtualDuel(session.duel, desk, senses)
         session.clock.shown(slow[0])
