@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -68,12 +69,13 @@ class Claims:
 
     def visible(self, placement: Placement, grid: Grid) -> Mask:
         """Which cells of a card at a placement are mostly free; cells row by row."""
-        places = _probes(placement, grid)
-        u, v = np.floor((places - self.origin_mm) * VIEW_PX_PER_MM).astype(int).transpose(2, 0, 1)
+        places = on_table(placement, _probes(grid)) - self.origin_mm
+        u, v = np.floor(places * VIEW_PX_PER_MM).astype(int).T
         height, width = self.free.shape
         inside = (u >= 0) & (v >= 0) & (u < width) & (v < height)
-        free = self.free[v.clip(0, height - 1), u.clip(0, width - 1)] & inside
-        seen: Mask = free.mean(axis=1) >= _ENOUGH
+        free = self.free.ravel()[np.where(inside, v * width + u, 0)] & inside
+        count = np.count_nonzero(free.reshape(-1, _PROBES**2), axis=1)
+        seen: Mask = count >= _ENOUGH * _PROBES**2
         return seen
 
     def free_share(self, raw: NDArray[np.float64], grid: Grid) -> NDArray[np.float64]:
@@ -113,13 +115,13 @@ class Claims:
         return np.asarray(cv2.getPerspectiveTransform(own, corners.astype(np.float32)), np.float64)
 
 
-def _probes(placement: Placement, grid: Grid) -> NDArray[np.float64]:
-    """Cells x probes x 2, mm on the table."""
+@lru_cache(maxsize=8)
+def _probes(grid: Grid) -> NDArray[np.float64]:
+    """Cells x probes, in a row, x 2: mm from a card's middle."""
     x = ((np.arange(grid.columns * _PROBES) + 0.5) / (grid.columns * _PROBES) - 0.5) * grid.width_mm
     y = ((np.arange(grid.rows * _PROBES) + 0.5) / (grid.rows * _PROBES) - 0.5) * grid.height_mm
     points = np.stack(np.meshgrid(x, y), axis=-1).reshape(grid.rows, _PROBES, grid.columns, _PROBES, 2)
-    flat = points.transpose(0, 2, 1, 3, 4).reshape(-1, 2)
-    return on_table(placement, flat).reshape(grid.rows * grid.columns, _PROBES * _PROBES, 2)
+    return np.ascontiguousarray(points.transpose(0, 2, 1, 3, 4).reshape(-1, 2))
 
 
 def _lattice(placement: Placement, grid: Grid) -> NDArray[np.float64]:

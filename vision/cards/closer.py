@@ -194,10 +194,15 @@ class _Spot:
 
     def laid(self, window: Floats, picture: Floats) -> _Fit:
         """A card's window laid over a picture of the spot at the shift that fits best."""
-        like = cv2.matchTemplate(window, picture, cv2.TM_CCOEFF_NORMED, mask=cv2.merge([self.where] * 3))
+        # Nothing but where the two cards differ counts, and the ground around is several times as large.
+        left, top, width, height = cv2.boundingRect(self.where.astype(np.uint8))
+        part = (slice(top, top + height), slice(left, left + width))
+        where, shown = self.where[part], picture[part]
+        searched = window[top : top + height + 2 * _MARGIN, left : left + width + 2 * _MARGIN]
+        like = cv2.matchTemplate(searched, shown, cv2.TM_CCOEFF_NORMED, mask=cv2.merge([where] * 3))
         _, _, _, (x, y) = cv2.minMaxLoc(np.nan_to_num(like, nan=-1.0, posinf=-1.0, neginf=-1.0))
-        rest, _ = _rest(picture, self._shifted(window, (x, y)), self.where)
-        return _Fit(float(((rest * rest).sum(axis=2) * self.where).sum()), (x, y))
+        rest, _ = _rest(shown, searched[y : y + height, x : x + width], where)
+        return _Fit(float(((rest * rest).sum(axis=2) * where).sum()), (x, y))
 
     def odds(self, best: Image, other: Image) -> Odds | None:
         """For one card and against another; None where most of it lies under something, or is a third card's."""

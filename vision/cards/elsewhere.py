@@ -68,7 +68,7 @@ def fits_elsewhere(
 
 def _pulled(scene: CardScene, catalogue: Catalogue, start: Placement, reference: int, free: Claims) -> Placement:
     grid, target = catalogue.grid, catalogue.picture(reference)
-    at, _ = align_roughly(scene.view, scene.claims.origin_mm, start, target, grid, free.visible(start, grid))
+    at, _ = align_roughly(scene.view, scene.claims.origin_mm, start, catalogue, reference, free.visible(start, grid))
     return align(scene.image, scene.pose, at, target, grid, free.visible(at, grid))[0]
 
 

@@ -24,6 +24,8 @@ _NOISE = 0.0015
 """Energy of a pixel's description that noise alone explains."""
 REFERENCE_BLUR_MM = 0.45
 _MANY = 130
+_MOST_SYSTEMS = 160
+"""A few hundred kilobytes each."""
 _MOST_PAIRS = 130
 _SAME_FACE = 1e-4
 """Mean square difference of two thumbnails of one printed face, scanned twice."""
@@ -67,6 +69,8 @@ class Catalogue:
     """Of each reference: whether it is a back that looks nearly the same some way along, as woven ones do."""
     periodic: tuple[tuple[bool, bool], ...] = ()
     """Of each reference: whether it looks nearly the same some way down, and some way across, as rows of signs do."""
+    systems: dict[tuple[int, int], _System] = field(default_factory=dict)
+    """What placements were last pulled onto from afar, by reference and scale."""
 
     @classmethod
     def of(cls, decks: Sequence[EnrolledDeck]) -> Catalogue:
@@ -103,6 +107,15 @@ class Catalogue:
     def picture(self, reference: int) -> Floats:
         """The description of a reference as a picture in full detail."""
         return as_picture(self.detail[reference].astype(np.float32), self.grid)
+
+    def system(self, reference: int, side: int) -> _System:
+        """What a placement is pulled onto, at `side` pixels a cell; one is wanted again for most of a picture's proposals."""
+        system = self.systems.get((reference, side))
+        if system is None:
+            if len(self.systems) >= _MOST_SYSTEMS:
+                self.systems.pop(next(iter(self.systems)))
+            system = self.systems[(reference, side)] = _System.of(self.picture(reference), self.grid, side)
+        return system
 
 
 def _is_topless(described: Floats) -> bool:
@@ -160,6 +173,8 @@ def _closest_pairs(
     return tuple(sorted(found, key=lambda pair: found[pair])[:_MOST_PAIRS])
 
 
+_FARTHEST = np.array([1.5, 1.5, 0.035])
+"""Of one step of a pull: x mm, y mm, radians."""
 _ANGLE_BY_OUTLINE = 30.0
 """What an outline says of a card's angle, in energy of description over square radians. Measured on six drawn decks: what is
 printed says 0 to 3 where it is a disc, 800 where it is one diamond, thousands elsewhere."""
@@ -283,14 +298,19 @@ def _pixel_places(columns: int, rows: int, side: int, width_mm: float, height_mm
 
 
 def align_roughly(
-    view: Image, origin_mm: tuple[float, float], placement: Placement, target: Floats, grid: Grid, visible: Mask
+    view: Image,
+    origin_mm: tuple[float, float],
+    placement: Placement,
+    catalogue: Catalogue,
+    reference: int,
+    visible: Mask,
 ) -> tuple[Placement, float]:
     """Pulls a placement onto a reference's picture in the table view, from coarse to fine; returns the likeness there too."""
     like, start_deg = 0.0, placement.angle_deg
     for side, rounds in ((COARSE_PX, 4), (2 * COARSE_PX, 4)):
-        system = _System.of(target, grid, side)
+        system = catalogue.system(reference, side)
         for _ in range(rounds):
-            described = look_in_view(view, origin_mm, placement, grid, side, visible)
+            described = look_in_view(view, origin_mm, placement, catalogue.grid, side, visible)
             step, like = system.step(described, visible, placement.angle_deg - start_deg)
             placement = _moved(placement, step)
             if abs(step[0]) + abs(step[1]) < 0.12 and abs(step[2]) < 0.002:
@@ -380,11 +400,14 @@ class _System:
         weighted = self.slopes * weights.ravel()
         outline = _ANGLE_BY_OUTLINE * (self.side / CELL_PX) ** 2
         normal = np.array([[np.dot(one, other) for other in weighted] for one in self.slopes], np.float64)
-        normal += np.diag([1e-3, 1e-3, outline])
-        pull = weighted @ residual.ravel() + np.array([0.0, 0.0, outline * np.radians(turned_deg)])
+        normal[0, 0] += 1e-3
+        normal[1, 1] += 1e-3
+        normal[2, 2] += outline
+        pull = (weighted @ residual.ravel()).astype(np.float64)
+        pull[2] += outline * np.radians(turned_deg)
         # Picture minus reference grows where the picture's content lies to the left: the placement must follow it.
-        move = np.linalg.solve(normal, pull.astype(np.float64))
-        return np.clip(-move, [-1.5, -1.5, -0.035], [1.5, 1.5, 0.035]), float(like.scores(visible)[0])
+        move = np.linalg.solve(normal, pull)
+        return np.minimum(np.maximum(-move, -_FARTHEST), _FARTHEST), float(like.scores(visible)[0])
 
 
 def _softened(described: Floats, size: tuple[int, int]) -> Floats:

@@ -6,6 +6,7 @@ sides fixes it; how much of the whole outline is edge says how likely it is.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -51,7 +52,22 @@ class Placement:
 
     def corners_mm(self, width_mm: float, height_mm: float) -> Floats:
         """Top left, top right, bottom right, bottom left; 4 x 2."""
-        return corners_of(np.array([[self.x_mm, self.y_mm, self.angle_deg]]), width_mm, height_mm).reshape(4, 2)
+        # As `corners_of` says them, at a fifth of its cost for a single one.
+        turn = math.radians(self.angle_deg)
+        cos, sin = math.cos(turn), math.sin(turn)
+        right, down = (cos * width_mm / 2, sin * width_mm / 2), (-sin * height_mm / 2, cos * height_mm / 2)
+        (left_x, left_y), (right_x, right_y) = (
+            (self.x_mm + sign * right[0], self.y_mm + sign * right[1]) for sign in (-1, 1)
+        )
+        return np.array(
+            [
+                (left_x - down[0], left_y - down[1]),
+                (right_x - down[0], right_y - down[1]),
+                (right_x + down[0], right_y + down[1]),
+                (left_x + down[0], left_y + down[1]),
+            ],
+            np.float64,
+        )
 
 
 def corners_of(placements: Floats, width_mm: float, height_mm: float) -> Floats:
@@ -219,26 +235,25 @@ def along(corners: Floats, i: int, width_mm: float, height_mm: float) -> tuple[F
 
 
 def _edge_along(edges: EdgeMap, corners: Floats, i: int, width_mm: float, height_mm: float) -> NDArray[np.bool_]:
-    points, normal = along(corners, i, width_mm, height_mm)
-    shows = np.zeros(points.shape[:2], np.bool_)
-    for offset in _SEARCH_MM:
-        shows |= np.abs(_across(edges, points + normal * offset, normal)).max(axis=2) > edges.threshold
-    return shows
+    return _is_edge(_across(edges, *along(corners, i, width_mm, height_mm)), edges.threshold)
 
 
-def _edge_in_a_row(edges: EdgeMap, corners: Floats, i: int, width_mm: float, height_mm: float) -> NDArray[np.bool_]:
+def _is_edge(across: NDArray[np.float32], threshold: float) -> NDArray[np.bool_]:
+    """Placements x steps: where the gradient across a side is large enough in any of its offsets and channels."""
+    large = np.asarray((np.abs(across) > threshold).any(axis=0))
+    # A channel at a time: numpy is slow over a last axis this short.
+    return np.asarray(np.logical_or.reduce([large[..., channel] for channel in range(large.shape[-1])]))
+
+
+def _is_edge_in_a_row(across: NDArray[np.float32], threshold: float) -> NDArray[np.bool_]:
     """Where steps beside each other are edges of one sign together, though each of them may be lost in grain or blur."""
-    points, normal = along(corners, i, width_mm, height_mm)
-    steps = points.shape[1]
+    steps = across.shape[2]
     first = np.clip(np.arange(steps) - _ROW // 2, 0, max(steps - _ROW, 0))
     last = np.minimum(first + _ROW, steps)
-    shows = np.zeros(points.shape[:2], np.bool_)
-    for offset in _SEARCH_MM:
-        across = _across(edges, points + normal * offset, normal).clip(-edges.threshold, edges.threshold)
-        sums = np.concatenate([np.zeros_like(across[:, :1]), np.cumsum(across, axis=1)], axis=1)
-        mean = (sums[:, last] - sums[:, first]) / (last - first)[None, :, None]
-        shows |= (np.abs(mean) > _ROW_SHARE * edges.threshold).any(axis=2)
-    return shows
+    most = across.clip(-threshold, threshold)
+    sums = np.concatenate([np.zeros_like(most[:, :, :1]), np.cumsum(most, axis=2)], axis=2)
+    mean = (sums[:, :, last] - sums[:, :, first]) / (last - first)[:, None]
+    return _is_edge(mean, _ROW_SHARE * threshold)
 
 
 def without(edges: EdgeMap, covered: NDArray[np.bool_]) -> EdgeMap:
@@ -271,7 +286,8 @@ def own_support(edges: EdgeMap, placement: Placement, size_mm: tuple[float, floa
         points, normal = along(corners, i, *size_mm)
         open_here = _where(edges, points[0] + normal[0] * 3, free) & _where(edges, points[0], edges.usable)
         steps = int(open_here.sum())
-        shows_edge = _edge_along(edges, corners, i, *size_mm) | _edge_in_a_row(edges, corners, i, *size_mm)
+        across = _across(edges, points, normal)
+        shows_edge = _is_edge(across, edges.threshold) | _is_edge_in_a_row(across, edges.threshold)
         edge = int((shows_edge[0] & open_here).sum())
         if steps >= _MIN_SHOWN_STEPS:
             weakest = min(weakest, edge / steps)
@@ -288,9 +304,8 @@ def own_support(edges: EdgeMap, placement: Placement, size_mm: tuple[float, floa
 def _where(edges: EdgeMap, points: Floats, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """What a mask of the view says at points x 2, mm; False outside the view."""
     place = ((points - np.array(edges.origin_mm)) * VIEW_PX_PER_MM).astype(int)
-    height, width = mask.shape
-    inside = ((place >= 0) & (place < [width, height])).all(axis=1)
-    return np.asarray(inside & mask[place[:, 1].clip(0, height - 1), place[:, 0].clip(0, width - 1)])
+    inside, index = _in_view(place[:, 0], place[:, 1], mask.shape)
+    return np.asarray(inside & mask.ravel()[index])
 
 
 def tells_place(sides: Sides) -> tuple[bool, bool]:
@@ -300,10 +315,20 @@ def tells_place(sides: Sides) -> tuple[bool, bool]:
 
 
 def _across(edges: EdgeMap, points: Floats, normal: Floats) -> NDArray[np.float32]:
-    """Placements x steps x channels: the gradient along the normal, with its sign."""
-    place = ((points - np.array(edges.origin_mm)) * VIEW_PX_PER_MM - 0.5).round().astype(int)
-    height, width = edges.gradient.shape[:2]
-    inside = (place[..., 0] >= 0) & (place[..., 1] >= 0) & (place[..., 0] < width) & (place[..., 1] < height)
-    sampled = edges.gradient[place[..., 1].clip(0, height - 1), place[..., 0].clip(0, width - 1)]
-    across = np.einsum("npcd,npd->npc", sampled, np.broadcast_to(normal, points.shape))
-    return np.where(inside[..., None], across, 0).astype(np.float32)
+    """Offsets x placements x steps x channels: the gradient along the normal, with its sign, at and beside points of a side."""
+    beside = points + normal * np.array(_SEARCH_MM)[:, None, None, None]
+    place = ((beside - np.array(edges.origin_mm)) * VIEW_PX_PER_MM - 0.5).round().astype(int)
+    inside, index = _in_view(place[..., 0], place[..., 1], edges.gradient.shape[:2])
+    sampled = edges.gradient.reshape(-1, *edges.gradient.shape[2:])[index]
+    across = sampled[..., 0] * normal[..., :1] + sampled[..., 1] * normal[..., 1:]
+    across[~inside] = 0
+    return across.astype(np.float32)
+
+
+def _in_view(
+    x: NDArray[np.intp], y: NDArray[np.intp], shape: tuple[int, ...]
+) -> tuple[NDArray[np.bool_], NDArray[np.intp]]:
+    """Which pixels lie in a view of so many rows and columns, and which of all its pixels in a row they are; 0 outside."""
+    height, width = shape
+    inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
+    return inside, np.where(inside, y * width + x, 0)

@@ -328,13 +328,14 @@ class Search:
 
     def _pulled(self, start: Placement, readings: Sequence[tuple[int, bool]]) -> tuple[Placement, int, float]:
         """A placement pulled onto the reading that it is most like, and how much so; 0 where all lead to settled cards."""
-        scene, grid = self._scene, self._grid
+        scene = self._scene
         best = start, -1, 0.0
         for reference, turned in readings:
             placement = half_turned(start) if turned else start
-            target = self._catalogue.picture(reference)
             visible = self._visible(placement)
-            placement, like = align_roughly(scene.view, scene.claims.origin_mm, placement, target, grid, visible)
+            placement, like = align_roughly(
+                scene.view, scene.claims.origin_mm, placement, self._catalogue, reference, visible
+            )
             if like > best[2] and not self._taken(placement):
                 best = placement, reference, like
             if best[2] >= _SURE_PLACE:

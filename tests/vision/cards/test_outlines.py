@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from drawn_cards import CARD_MM, view_with
 
-from vision.cards.outlines import Placement, edge_map, outline_support, own_support, tells_place
+from vision.cards.outlines import Placement, corners_of, edge_map, outline_support, own_support, tells_place
 
 WIDTH_MM, HEIGHT_MM = CARD_MM
 
@@ -73,3 +73,20 @@ def test_half_a_side_makes_no_edge_of_the_other_half() -> None:
     assert share.weakest == 0.0
     left = 88 / 2
     assert abs(share.share * (88 + 2 * 32) - (left + 32)) < 8
+
+
+def test_the_corners_of_one_placement_are_those_of_many() -> None:
+    chance = np.random.default_rng(5)
+    raw = chance.uniform((-20.0, -20.0, -400.0), (500.0, 320.0, 400.0), (200, 3))
+    for row, corners in zip(raw.tolist(), corners_of(raw, WIDTH_MM, HEIGHT_MM), strict=True):
+        np.testing.assert_allclose(Placement(*row).corners_mm(WIDTH_MM, HEIGHT_MM), corners, rtol=0, atol=1e-9)
+
+
+def test_no_edge_is_seen_outside_the_view() -> None:
+    card, size = Placement(330.0, 160.0, 0.0), (WIDTH_MM, HEIGHT_MM)
+    edges = edge_map(view_with((230, 230, 230), card), (0.0, 0.0))
+    edges.gradient[0, 0] = 100.0
+    # Carried round to the far rim, each side of these outlines would lie on the card's own.
+    beyond = [(330.0 - 500.0, 160.0), (330.0 + 500.0, 160.0), (330.0, 160.0 - 320.0), (330.0, 160.0 + 320.0)]
+    assert outline_support(edges, np.array([(330.0, 160.0, 0.0)]), *size)[0] > 0.9
+    assert (outline_support(edges, np.array([(x, y, 0.0) for x, y in beyond]), *size)[0] == 0).all()
