@@ -104,9 +104,20 @@ def test_a_bare_table_even_of_wood_has_no_loop(pose: TablePose, grain: float) ->
         arena.distance(210, 125)
 
 
-def test_a_string_that_does_not_close_is_no_loop(pose: TablePose) -> None:
-    picture = ground()
-    open_one = mm_px(ring(210, 125, 78)[20:200])
+@pytest.mark.parametrize(
+    ("shown", "grain", "table"),
+    [
+        ((20, 200), 0.0, (120, 130, 128)),
+        ((20, 200), 0.07, (60, 85, 130)),
+        ((0, 185), 0.03, (60, 60, 58)),
+        ((100, 240), 0.0, (235, 238, 240)),
+    ],
+)
+def test_a_string_that_does_not_close_is_no_loop(
+    pose: TablePose, shown: tuple[int, int], grain: float, table: tuple[int, int, int]
+) -> None:
+    picture = ground(grain, table)
+    open_one = mm_px(ring(210, 125, 78)[slice(*shown)])
     cv2.polylines(picture, [np.rint(open_one).astype(np.int32)], False, (40, 40, 190), 12, cv2.LINE_AA)
     assert find_arena(finished(picture), pose).state is ArenaState.NONE
 
