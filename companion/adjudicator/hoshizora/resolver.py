@@ -330,10 +330,12 @@ class _Walk(Walk[HoshizoraState, Fact]):
             return True
         if not self._take_moves(board):
             return False
-        self._take_erasures(board)
         recorded = set(self.state.lines)
         fresh = [line for line in board.lines if line not in recorded and line_key(line) not in self.held]
         strange = [line for line in fresh if not self._explains(line)]
+        if self._do_cards_come() and all(self._is_of_an_open_card(line) for line in strange):
+            return True  # the board is looked at in the light of them
+        self._take_erasures(board)
         if strange:
             strange.sort(key=lambda line: (line.a, line.b))
             self.questions.append(questions.what_drew(strange, self.state.trick.number))
@@ -359,6 +361,31 @@ class _Walk(Walk[HoshizoraState, Fact]):
         if lying == self.state.played:
             return True
         return bool({line.a, line.b} & set(self.state.trick.stars))
+
+    def _do_cards_come(self) -> bool:
+        """Whether cards of the trick lie there that are not recorded yet, or may lie there under something."""
+        if self.state.phase not in (Phase.LAY, Phase.REVEAL):
+            return False
+        missing = [spot for spot in self.table.spots if spot.seat not in self.state.played]
+        return any(
+            spot.card not in self._seen_cards()
+            if spot.shows is Shows.UP
+            else spot.shows not in (Shows.EMPTY, Shows.DOWN)
+            for spot in missing
+        )
+
+    def _is_of_an_open_card(self, line: Line) -> bool:
+        """Whether a line ends at the star of a card of its colour that lies open in this trick.
+
+        Each card is there once: a line that another trick drew by the rules ends at none of this one's.
+        """
+        lying = [
+            spot.card for spot in self.table.spots if spot.card is not None and spot.card not in self._seen_cards()
+        ]
+        cards = [self.state.setup.cards.get(card) for card in (*lying, *self.state.played.values())]
+        return any(
+            card is not None and card.colour is line.colour and card.number in (line.a, line.b) for card in cards
+        )
 
     def _take_moves(self, board: StarBoard) -> bool:
         """Records shifted stars; False where the board was set up anew and nothing on it can be believed."""

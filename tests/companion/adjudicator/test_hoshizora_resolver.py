@@ -285,6 +285,54 @@ def test_the_next_cards_are_not_taken_for_one_that_was_never_read(play, promised
     assert all(found["level"] == "note" for found in play.of_kind("finding"))
 
 
+def test_a_line_waits_for_the_card_under_a_hand(play):
+    """A line of the trick on the table, and one that was wiped: whose drawing it was tells the last card."""
+    play.look()
+    play.trick("red-05", "red-06", "red-07", (5, 6, "red"), (6, 7, "red"))
+    play.table.lay()
+    play.look()
+    play.table.cards.pop("A")
+    play.table.reveal(B="blue-10", C="blue-04")
+    play.table.hidden = HAND_OVER_A
+    play.table.draw(4, 10, "blue")
+    del play.table.lines[5, 6]
+    play.look()
+    assert not play.of_kind("question")
+    play.table.hidden = ()
+    play.table.reveal(A="blue-03")
+    play.look()
+    assert [question["text"] for question in play.of_kind("question")] == [
+        "No longer on the board: red 5\N{EN DASH}6. Was it wiped off?"
+    ]
+    assert not any("outside" in found["text"] for found in play.of_kind("finding"))
+    assert "blue line 4\N{EN DASH}10 drawn" in facts(play)
+
+
+def test_cards_and_their_line_seen_at_once_are_taken_in_their_order(play):
+    play.look()
+    play.table.lay()
+    play.look()
+    play.table.reveal(A="red-10", B="red-03", C="red-04")
+    play.table.draw(3, 10, "red")
+    play.look()
+    assert not play.of_kind("question")
+    assert not play.of_kind("finding")
+    assert facts(play)[-1] == "red line 3\N{EN DASH}10 drawn"
+
+
+def test_a_line_that_no_open_card_calls_for_is_asked_about_before_the_cards_are_read(play):
+    """They may be another trick's: the one that drew it passed unseen."""
+    play.look()
+    play.table.lay()
+    play.look()
+    play.table.reveal(A="red-10", B="red-03", C="red-04")
+    play.table.draw(2, 8, "blue")
+    play.look()
+    (question,) = play.of_kind("question")
+    assert "blue 2\N{EN DASH}8" in question["text"]
+    assert play.desk.view()["seats"][0]["card"] is None
+
+
 def test_the_trick_goes_on_once_its_cards_lie_open_again(play):
     play.look()
     play.table.lay()
