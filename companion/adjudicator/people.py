@@ -5,8 +5,9 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from companion.adjudicator.desk import GameDesk
 from companion.adjudicator.told import Said, Told, Way, ruling_of
@@ -19,11 +20,22 @@ log = logging.getLogger("companion.adjudicator")
 class People:
     """Those at the table who tap on the page what was written down for them, each act in its turn."""
 
-    def __init__(self, desk: GameDesk, told: Sequence[Told], time_of: Callable[[int], int] = lambda t_ns: t_ns) -> None:
-        """`time_of` gives the time by which acts were written down, for one of the pictures; usually it is the same."""
+    def __init__(
+        self,
+        desk: GameDesk,
+        told: Sequence[Told],
+        time_of: Callable[[int], int] = lambda t_ns: t_ns,
+        before: Callable[[Mapping[str, Any]], None] = lambda _act: None,
+    ) -> None:
+        """`time_of` gives the time by which acts were written down, for one of the pictures; usually it is the same.
+
+        `before` is called with each act that is told without being offered: who knows what happened before it may tell that
+        first, where the page has missed it.
+        """
         self._desk = desk
         self._waiting = deque(told)
         self._time_of = time_of
+        self._before = before
         self._until = 0
 
     def tap_until(self, t_ns: int) -> None:
@@ -63,6 +75,8 @@ class People:
         """Does what was said; what can't be done because the pictures were read otherwise is passed over."""
         match said.way:
             case Way.TOLD:
+                if not said.when_offered:
+                    self._before(said.act)
                 self._desk.tell(said.act, said.who)
             case Way.ANSWERED:
                 self._answer(said)

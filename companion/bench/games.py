@@ -182,7 +182,7 @@ class _Seating:
     def watch(self, director: Films, *, film: bool) -> int:
         """Shows the whole game; how many settled pictures were judged."""
         told = told_in_film(director.film()) if film else told_in_stills(director.stills())
-        people = People(self.desk, told)
+        people = People(self.desk, told, before=self._honest.catch_up)
         watcher, judged = Watcher(self._look, "bench"), 0
         for frame in self._frames(director, film=film):
             for word in watcher.feed(frame):
@@ -194,6 +194,7 @@ class _Seating:
                     people.tap_until(word.t_ns)
                     self._answer(people)
         people.tap_until(sys.maxsize)
+        self.count["by hand"] += self._honest.caught_up
         return judged
 
     def _frames(self, director: Films, *, film: bool) -> Iterator[Frame]:

@@ -26,6 +26,8 @@ class HonestAnswers:
         """`happened` are the script's acts in order, as JSON."""
         self._desk = desk
         self._happened: list[dict[str, Any]] = json.loads(json.dumps(happened))  # lists for tuples, as in the journal
+        self.caught_up = 0
+        """How many acts were told because the page had missed them."""
 
     def answer(self, beside: People | None = None) -> int:
         """Answers what is asked now; what no answer offered is true is told by hand, and so is a card that nobody can read.
@@ -51,6 +53,15 @@ class HonestAnswers:
             else:
                 break
         return by_hand
+
+    def catch_up(self, act: Mapping[str, Any]) -> None:
+        """Tells what happened between the last act that the record holds and one that is about to be told: who sees on the page
+        that it missed something does not tell what came later."""
+        known = self._known()
+        place = known.place_of(act)
+        for missed in range(known.last + 1, known.last if place is None else place):
+            self._desk.tell(self._happened[missed], "table")
+            self.caught_up += 1
 
     def _answer_to(self, question_id: str) -> str | None:
         """The true answer; one that tells nothing where none of the others is true. None where there is none such, or where all
@@ -107,8 +118,8 @@ class HonestAnswers:
     def _known(self) -> _Known:
         """The script against the record.
 
-        Acts are recorded in about the order in which they happened: one that happened often is the next such, and one that was
-        passed over long ago is not what was recorded now.
+        Acts are recorded in about the order in which they happened: of one that happened often it is the nearest, and one that
+        was passed over long ago is not what was recorded now.
         """
         places: dict[str, list[int]] = {}
         for index, act in enumerate(self._happened):
@@ -116,8 +127,9 @@ class HonestAnswers:
         last = -1
         for act in self._desk.acts():
             left = places.get(_in_short(act), [])
-            place = next((index for index in left if index >= last - AHEAD), None)
-            if place is not None:
+            near = [index for index in left if index >= last - AHEAD]
+            if near:
+                _, place = min((abs(index - last - 1), index) for index in near)
                 left.remove(place)
                 last = max(last, place)
         lacks = sorted(index for left in places.values() for index in left if index <= last + AHEAD)

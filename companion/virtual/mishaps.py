@@ -43,14 +43,18 @@ class Taken(NamedTuple):
 
 
 def with_mishaps(stills: Iterable[Still], seed: int) -> Iterator[Taken]:
-    """Pictures of the settled moments, one each and here and there one more before it. The same seed, the same mishaps."""
+    """Pictures of the settled moments, one each and here and there one more before it. The same seed, the same mishaps.
+
+    Nothing happens after the last moment: a hand that rests there then is taken away in the end.
+    """
     chance = Random(f"mishaps:{seed}")
     cups, glasses, is_bumped = _Cups(chance), _Glasses(chance), False
-    for still in stills:
+    listed = list(stills)
+    for number, still in enumerate(listed, start=1):
         is_bumped ^= chance.random() < BUMP
         scene = glasses.on(replace(still.scene, covered_markers=cups.next()))
         if scene.cards and chance.random() < HAND:
-            stays = chance.random() < STAYS
+            stays = chance.random() < STAYS and number < len(listed)
             yield Taken(_under_a_hand(scene, chance), is_bumped, is_last=stays)
             if stays:
                 continue

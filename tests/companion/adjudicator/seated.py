@@ -92,7 +92,7 @@ class Seating:
 
     def play(self, stills: Sequence[Still], hidden: Mapping[int, Polygon] | None = None) -> None:
         """Shows a whole game, and taps what its players tap; `hidden` is what something lies over, by the still's index."""
-        people = People(self.desk, told_in_stills(stills))
+        people = People(self.desk, told_in_stills(stills), before=self._honest.catch_up)
         for index, still in enumerate(stills):
             people.tap_until(index * 10**9)
             scene = perfect_reading(still.scene)

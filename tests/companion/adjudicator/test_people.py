@@ -152,3 +152,16 @@ def test_when_and_where_exactly_it_was_seen_makes_no_other_act(new_play: Any) ->
     assert play.desk.number_of({**laid, "seat": "X"}) is None
     assert play.desk.number_of({**board, "stars": stars}) is not None
     assert play.desk.number_of({**board, "stars": stars[1:]}) is None
+
+
+def test_before_an_act_that_is_not_offered_is_told_somebody_may_tell_what_was_missed(new_play: Any) -> None:
+    play = new_play()
+    play.look()
+    acts = [{"fact": "card-laid", "seat": seat} for seat in "AB"]
+    told = [Told(0, Said({"fact": "card-laid", "seat": "C"}, "C"))]
+    People(play.desk, told, before=lambda _act: [play.desk.tell(act, "table") for act in acts][-1]).tap_until(1)
+    assert [row["text"] for row in play.desk.view()["history"][1:]] == [
+        "A laid a card",
+        "B laid a card",
+        "C laid a card",
+    ]

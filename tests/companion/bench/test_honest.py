@@ -127,3 +127,30 @@ def test_people_tell_what_they_know_rather_than_promise_to_show_it_again() -> No
     assert answer(desk, ROUND) == 1
     assert not desk.answered
     assert desk.told == [ROUND[4]]
+
+
+@pytest.mark.parametrize(
+    ("recorded", "act", "missed"),
+    [
+        pytest.param([*ROUND[:8]], laid("B"), [*ROUND[8:], SECOND[0]], id="what a hand lay over"),
+        pytest.param([*ROUND, *SECOND[:1]], laid("B"), [], id="nothing was missed"),
+        pytest.param([*ROUND[:2], *ROUND[3:]], laid("A"), [], id="what passed unseen long ago is no matter any more"),
+    ],
+)
+def test_people_tell_what_the_page_missed_before_they_tell_what_came_later(
+    recorded: list[Act], act: Act, missed: list[Act]
+) -> None:
+    desk = FakeDesk(recorded)
+    honest = HonestAnswers(cast("GameDesk", desk), [*ROUND, *SECOND])
+    honest.catch_up(act)
+    assert desk.told == missed
+    assert honest.caught_up == len(missed)
+
+
+def test_what_happened_often_is_the_nearest_of_it() -> None:
+    """A draw that nobody told long ago: the one that is recorded now is not that one."""
+    draw = {"fact": "card-drawn", "seat": "A"}
+    happened = [act for n in range(9) for act in (draw, {"fact": "card-played", "seat": "A", "card": str(n)})]
+    desk = FakeDesk(happened[1:])
+    HonestAnswers(cast("GameDesk", desk), [*happened, {"fact": "told"}]).catch_up({"fact": "told"})
+    assert not desk.told

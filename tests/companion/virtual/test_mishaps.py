@@ -32,3 +32,10 @@ def test_all_kinds_happen_and_the_same_seed_has_the_same_ones() -> None:
     assert any(one.is_bumped for one in taken)
     assert not all(one.is_bumped for one in taken)
     assert all(len(one.scene.covered_markers) <= 1 for one in taken)
+
+
+def test_no_hand_rests_on_the_table_in_the_end() -> None:
+    """A game's last card would stay unseen for good."""
+    for seed in range(100):
+        *_, last = with_mishaps(STILLS[-2:], seed)
+        assert not last.scene.hands
