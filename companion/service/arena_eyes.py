@@ -35,6 +35,7 @@ from companion.service.arena_beside import (
     TouchTold,
     touch_of,
 )
+from companion.service.arena_tops import TopsWanted
 from companion.service.eyes import FAULTS, Failed, Ready
 from hardware.camera.notices import CameraNotice, NoticeKind
 from hardware.camera.ring import RingReader
@@ -42,7 +43,7 @@ from hardware.process import die_with_parent
 from vision.arena import Arena, ArenaState, find_arena
 from vision.arena_hands import ArenaHand, ArenaHands, Seat
 from vision.dice.enrolled import enrol_die
-from vision.dice.track import DiceEvent, DiceEventKind, DiceTracker, TrackedDie
+from vision.dice.track import DiceTracker, TrackedDie
 from vision.dice.track_colour import Ground, Mask
 from vision.errors import VisionError
 from vision.frame import Image
@@ -52,8 +53,6 @@ log = logging.getLogger("companion.service.arena")
 
 TRACKED_PX = 640
 """Wide are the pictures in which dice and hands are followed; larger ones are made smaller for it, and used to read dice."""
-LARGE_PX = 1200
-"""A picture so wide shows what lies on top of a die."""
 KEPT_NS = 12 * 10**9
 CLIP_BEFORE_NS, CLIP_AFTER_NS = 2 * 10**9, 10**9
 STILL_PICTURES = 4
@@ -63,8 +62,6 @@ STILL_SHARE = 0.0006
 """... and a table of which no more than this share did lies still."""
 AFTER_TOUCH_NS = 20 * 10**6
 """Who closed in is asked of the picture that is so long past the touch."""
-READ_EACH, READ_TRIES = 4, 6
-"""A die's top is read in every so-manieth picture since its rest was told, so often at most."""
 AHEAD_EACH = 3
 """The first touch of a throw that goes on is worked out ahead after every so-manieth picture."""
 LEAST_CHANGE_PX = 25
@@ -160,19 +157,6 @@ class _Mouth:
         return said
 
 
-@dataclass(slots=True)
-class _Unread:
-    """A die at rest whose top is not told yet."""
-
-    rest: DiceEvent
-    looked_at: int = 0
-    """In so many pictures since its rest was told."""
-    tries: int = 0
-    is_asked: bool = False
-    is_gone: bool = False
-    """It lies there no more: only what is asked already can tell."""
-
-
 class ArenaWatch:
     """Follows the Arena picture by picture. Give it every picture and every order, in their order."""
 
@@ -189,7 +173,7 @@ class ArenaWatch:
         """
         self._config, self._say = config, say
         self._touches_beside = touches or AtOnce(touch_of)
-        self._tops_beside = tops or AtOnce(Tops(config).read)
+        self._tops = TopsWanted(tops or AtOnce(Tops(config).read), self._tell_top)
         self._table = 0
         """How often the table was learned."""
         self._since_ahead = 0
@@ -212,8 +196,6 @@ class ArenaWatch:
         self._dice_ears: DiceHearing | None = None
         self._hand_ears: HandsHearing | None = None
         self._still: deque[Image] = deque(maxlen=STILL_PICTURES)
-        self._unread: dict[tuple[str, int], _Unread] = {}
-        """By the die and the time of its rest."""
         self._touches: list[FeltTouch] = []
         self._clips: list[FeltTouch] = []
         self._kept: deque[tuple[int, bytes]] = deque()
@@ -222,7 +204,7 @@ class ArenaWatch:
     @property
     def is_alone(self) -> bool:
         """Whether a process beside it has ended."""
-        return self._touches_beside.is_lost or self._tops_beside.is_lost
+        return self._touches_beside.is_lost or self._tops.beside.is_lost
 
     def order(self, order: Order) -> None:
         """Takes an order."""
@@ -284,9 +266,11 @@ class ArenaWatch:
     ) -> None:
         for event in tracker.feed(small, t_ns):
             ears.hear(event)
-            self._expect_top(event)
+            if event.die in self._names:
+                self._tops.expect(event)
         self._ask_touches(tracker)
-        self._ask_tops(image, t_ns)
+        self._tops.ask(image, t_ns)
+        self._tops.ask_ahead(self._names, tracker, image, t_ns)
         self._hear_beside()
         ears.looked(t_ns, {name: (tracker.state(name), tracker.place(name)) for name in self._names}, hands)
 
@@ -313,33 +297,6 @@ class ArenaWatch:
                 if task.at_once() is None:
                     self._touches_beside.ask(TouchAsked(self._table, task, is_ahead=True))
 
-    def _expect_top(self, event: DiceEvent) -> None:
-        """A die's rest is to be read; one that went on by itself has none, and one that was taken up shows nothing more."""
-        if event.die not in self._names:
-            return
-        match event.kind:
-            case DiceEventKind.SETTLED:
-                self._unread[event.die, event.t_ns] = _Unread(event)
-            case DiceEventKind.UNSETTLED:
-                self._unread = {key: unread for key, unread in self._unread.items() if key[0] != event.die}
-            case DiceEventKind.TAKEN_UP:
-                for (die, _), unread in self._unread.items():
-                    unread.is_gone |= die == event.die
-
-    def _ask_tops(self, image: Image, t_ns: int) -> None:
-        """What lies on top of dice at rest, in the larger picture; where a hand is in the way, in a later one."""
-        for key, unread in list(self._unread.items()):
-            if unread.is_gone and not unread.is_asked:
-                self._told_top(key, Face.UNKNOWN)
-                continue
-            is_due = unread.looked_at >= READ_EACH * unread.tries and not unread.is_gone
-            unread.looked_at += 1
-            x_mm, y_mm = unread.rest.x_mm, unread.rest.y_mm
-            if is_due and not unread.is_asked and x_mm is not None and y_mm is not None:
-                unread.is_asked, unread.tries = True, unread.tries + 1
-                large = image.copy() if image.shape[1] >= LARGE_PX else None
-                self._tops_beside.ask(TopAsked(self._table, *key, x_mm, y_mm, t_ns, large))
-
     def _hear_beside(self) -> None:
         """What has come of it, of the table as it lies now."""
         tracker, ears = self._tracker, self._dice_ears
@@ -347,19 +304,11 @@ class ArenaWatch:
             if tracker is not None and ears is not None and touch.table == self._table:
                 for event in tracker.decided(touch.number, touch.touch):
                     ears.hear(event)
-        for top in self._tops_beside.told():
-            key = top.die, top.rest_ns
-            unread = self._unread.get(key)
-            if unread is None or top.table != self._table:
-                continue
-            unread.is_asked = False
-            if top.face is not Face.UNKNOWN or unread.tries > READ_TRIES:
-                self._told_top(key, top.face)
+        self._tops.hear()
 
-    def _told_top(self, key: tuple[str, int], face: Face) -> None:
-        del self._unread[key]
+    def _tell_top(self, die: str, face: Face, rest_ns: int) -> None:
         if self._dice_ears is not None:
-            self._dice_ears.read(key[0], face, key[1])
+            self._dice_ears.read(die, face, rest_ns)
 
     # -- the empty table --------------------------------------------------------------------------------------------------
 
@@ -407,7 +356,7 @@ class ArenaWatch:
         else:
             self._dice_ears.follow(self._names)
             self._hand_ears.follow(self._hands, seats)
-        self._unread = {}
+        self._tops.learned(self._table)
 
     def _followed(self, seated: Seated) -> list[TrackedDie]:
         """The dice that are rolled now."""

@@ -47,6 +47,7 @@ class DuelStills:
         self._director = directed(table)
         self._renderer = replace(table, size=LARGE_PX).renderer()
         self._number = 50_000
+        self._renderer.render(self._director.scene(0), 0)  # the first picture takes long: no die waits for it
 
     def at(self, t_ns: int) -> Image | None:
         """The picture taken at a small picture's time."""
