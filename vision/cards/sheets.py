@@ -63,21 +63,35 @@ class Sheets:
     def covering(self, placements: Sequence[Placement]) -> Mask:
         """Placements x sheets: which sheets lie over which placement."""
         over = np.zeros((len(placements), len(self._sheets)), bool)
-        if not placements or not self._sheets:
-            return over
         raw = _raw(placements)
+        near = self._near(raw)
+        if not near.any():
+            return over
         size = (self._grid.width_mm, self._grid.height_mm)
         points, edge = rim_points(raw, *size), rim_edges(self._edges, raw, *size)
-        for j, sheet in enumerate(self._sheets):
-            centres, (own_points, own_edge) = self._centres[j], self._rims[j]
-            within = self._inside(raw, centres[None])
-            drawn, missing = within @ sheet.drawn.astype(float), within @ sheet.missing.astype(float)
-            inner = self._inside(raw, own_points[None])
-            crossing = self._inside(_raw([sheet.placement]), points.reshape(1, -1, 2)).reshape(len(raw), -1)
-            mine = _share(inner, own_edge[None] & inner)
-            theirs = _share(crossing, edge & crossing)
-            says = (drawn - missing) / (drawn + missing + 1) + _RIM_WEIGHT * (mine - theirs)
-            over[:, j] = within.any(axis=1) & (says > _EVEN)
+        for j in np.flatnonzero(near.any(axis=0)):
+            rows = np.flatnonzero(near[:, j])
+            over[rows, j] = self._lies_over(int(j), raw[rows], points[rows], edge[rows])
+        return over
+
+    def _near(self, raw: Places) -> Mask:
+        """Placements x sheets: which may meet at all."""
+        sheets = _raw([sheet.placement for sheet in self._sheets])
+        away = raw[:, None, :2] - sheets[None, :, :2]
+        near: Mask = np.hypot(away[..., 0], away[..., 1]) < np.hypot(self._grid.width_mm, self._grid.height_mm)
+        return near
+
+    def _lies_over(self, j: int, raw: Places, points: Places, edge: Mask) -> Mask:
+        """Over which placements a sheet lies, whose outlines go through these points and are an edge there."""
+        sheet, (own_points, own_edge) = self._sheets[j], self._rims[j]
+        within = self._inside(raw, self._centres[j][None])
+        drawn, missing = within @ sheet.drawn.astype(float), within @ sheet.missing.astype(float)
+        inner = self._inside(raw, own_points[None])
+        crossing = self._inside(_raw([sheet.placement]), points.reshape(1, -1, 2)).reshape(len(raw), -1)
+        mine = _share(inner, own_edge[None] & inner)
+        theirs = _share(crossing, edge & crossing)
+        says = (drawn - missing) / (drawn + missing + 1) + _RIM_WEIGHT * (mine - theirs)
+        over: Mask = within.any(axis=1) & (says > _EVEN)
         return over
 
     def own_support(self, placements: Sequence[Placement], free: Mask) -> NDArray[np.float64]:

@@ -62,6 +62,19 @@ def test_a_card_beside_another_hides_nothing_of_it() -> None:
     assert sheets.over(place(other)) == []
 
 
+def test_what_covers_one_of_many_placements_is_what_covers_it_alone() -> None:
+    settled = [Laid(blank(225), 120, 90, 2.0), Laid(blank(215), 220, 150, 40.0), Laid(blank(225), 400, 240, 80.0)]
+    sheets = sheets_of(draw_table(settled, plain(90)).image, *settled)
+    chance = np.random.default_rng(4)
+    many = [Placement(*row) for row in chance.uniform((30.0, 30.0, 0.0), (470.0, 290.0, 180.0), (60, 3)).tolist()]
+    together = sheets.covering(many)
+    assert (together == np.concatenate([sheets.covering([one]) for one in many])).all()
+    # Two of the sheets are found over some of them, and none over what no corner of it reaches.
+    assert together.any(axis=0).sum() >= 2
+    away = np.array([[np.hypot(one.x_mm - card.x, one.y_mm - card.y) for card in settled] for one in many])
+    assert not together[away > np.hypot(*CARD_MM)].any()
+
+
 def test_what_is_drawn_in_a_cell_is_alike_whatever_light_lies_on_it() -> None:
     random = np.random.default_rng(3)
     drawn = random.normal(0, 0.2, (5, 48)).astype(np.float32)
