@@ -5,6 +5,7 @@ Nothing is drawn here. Each figure is one that was measured of the sensor itself
 
 from __future__ import annotations
 
+import math
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -40,6 +41,12 @@ from hardware.virtual.loop import depth_mm
 from vision.arena_hands import CLOSED_MM, KEPT_MM
 
 MS = 1000
+SIDE_BANDS_MM = (6.0, 12.0, 20.0, 35.0, math.inf)
+"""Distances from the string for which the share of sides left open was measured (companion.bench.duel_film.DEPTHS)."""
+READ_MS = (50, 180)
+"""What reading a top takes, of a core."""
+SIDE_MS = (5, 150)
+"""From when a rest is told until the side of the string is, where the throw was worked out ahead: up to 84 ms of a core."""
 DRIFT_MM, SLIGHT = 16.0, 6.0
 """A hand that drifted no farther did not close in where the other came so many times as far (vision.arena_hands)."""
 
@@ -53,9 +60,15 @@ class Errors:
     unread: float = 0.005
     """Top faces that can't be read (stills: 99.7 % right, none wrong)."""
     near_unsure: float = 0.73
-    """Sides of the string that are left open where the die touched within 6 mm of it, ..."""
-    far_unsure: float = 0.08
-    """... and elsewhere: 14.7 % of all, half of them within 6 mm (docs/dice.md)."""
+    """Sides of the string that are left open where the die touched within 6 mm of it (docs/dice.md, the moving set), ..."""
+    beside_unsure: float = 0.38
+    """... within 12 mm (5 of 13 throws of filmed rounds: docs/duels.md), ..."""
+    inner_unsure: float = 0.36
+    """... within 20 mm (5 of 14), ..."""
+    deep_unsure: float = 0.12
+    """... within 35 mm (2 of 17) ..."""
+    far_unsure: float = 0.02
+    """... and elsewhere (0 of 15)."""
     hidden: float = 0.02
     """Rests over which something passes. Assumed."""
     tipped: float = 0.05
@@ -244,9 +257,10 @@ class DuelSensors:
         say(DieNews.SETTLED, at_us, within_us, told_us, sides=wanted.sides)
         self._held[Source.DICE].append(_Held(wanted.settled_us - FRAME_US, told_us, wanted.settled_us - 2 * FRAME_US))
         face = Face.UNKNOWN if self._is(self.errors.unread, "unread") else Face(roll.symbol)
-        say(DieNews.READ, at_us, 0, told_us + chance.randrange(30 * MS, 120 * MS), face=face)
-        decided_us = told_us + round(min(1300, 200 + chance.expovariate(1 / 200)) * MS)
-        say(DieNews.DECIDED, at_us, 0, decided_us, inside=self._side(roll))
+        # The top is read ahead, four pictures after the die has come to lie there.
+        read_us = self._seen(self._frame(wanted.settled_us + 4 * FRAME_US)) + chance.randrange(*READ_MS) * MS
+        say(DieNews.READ, at_us, 0, max(told_us, read_us) + MS, face=face)
+        say(DieNews.DECIDED, at_us, 0, told_us + chance.randrange(*SIDE_MS) * MS, inside=self._side(roll))
         for push in wanted.pushes:
             news = DieNews.TIPPED if self._is(self.errors.tipped, "tipped") else DieNews.PUSHED
             moved_us = self._seen(self._frame(push.to_us + 10 * FRAME_US))
@@ -268,8 +282,14 @@ class DuelSensors:
         if roll.throw is None:
             return None  # laid down by a hand: no flight tells where
         depth = depth_mm(self.director.stage.loop, *roll.throw.contact_mm)
-        share = self.errors.near_unsure if abs(depth) < 6.0 else self.errors.far_unsure
+        share = next(share for until_mm, share in self._side_shares() if abs(depth) < until_mm)
         return None if self._is(share, "side") else depth > 0
+
+    def _side_shares(self) -> tuple[tuple[float, float], ...]:
+        """The shares of sides that are left open, each with the distance from the string up to which it holds, mm."""
+        errors = self.errors
+        shares = errors.near_unsure, errors.beside_unsure, errors.inner_unsure, errors.deep_unsure, errors.far_unsure
+        return tuple(zip(SIDE_BANDS_MM, shares, strict=True))
 
     def _goes_unread(self, roll: Roll, covered_us: int, say: Callable[..., None]) -> None:
         """A die that is taken up, or snatched, before its rest could be told: it is lost from sight."""

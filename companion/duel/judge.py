@@ -14,9 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from companion.duel.hands import Struck, struck
-from companion.duel.happenings import Happening, happenings_of
+from companion.duel.happenings import REST_SLACK_US, Happening, happenings_of
 from companion.duel.reports import ClosingReport, Key, Source, ToldReport, TouchReport
-from companion.duel.rolls import lives_of
+from companion.duel.rolls import RollLife, lives_of
 from companion.duel.rulings import Ruled, happened, rule
 from companion.duel.timeline import Blind, Entry, TimeLine
 from companion.duel.worlds import Settled, Worlds, recorded
@@ -172,7 +172,7 @@ class DuelJudge:
             return None
         worlds = self._folded(horizon_us, before=touch)
         ruled = rule(worlds, touch, self._struck(touch), self._evidence(touch, closing, horizon_us), blinds)
-        if ruled.is_question and not is_late and not blinds and self._is_open():
+        if ruled.is_question and not is_late and not blinds and self._is_open(touch, horizon_us):
             self.waiting = (
                 Waiting(touch.key, touch.at_us, "a die's side of the string or its face is still being read"),
             )
@@ -207,10 +207,13 @@ class DuelJudge:
         reports = (entry.report for entry in self.line.entries)
         return next((r for r in reports if isinstance(r, ClosingReport) and r.touch == touch.key), None)
 
-    def _is_open(self) -> bool:
-        """Whether something of a die that could matter is still to be told."""
+    def _is_open(self, touch: Entry, horizon_us: int) -> bool:
+        """Whether something of a die is still to be told that may have lain there at a touch."""
+        guard_us = horizon_us - touch.latest_us
         return any(
-            life.is_open or life.is_hidden for life in lives_of(self.line.entries) if life.gone_us > self._round_us
+            _is_told_later(life, horizon_us)
+            for life in lives_of(self.line.entries)
+            if life.gone_us > max(self._round_us, touch.earliest_us - guard_us)
         )
 
     def _evidence(self, touch: Entry, closing: ClosingReport | None, horizon_us: int) -> list[Entry]:
@@ -289,6 +292,13 @@ class DuelJudge:
         self._ruled = {}
         self._asked = None
         self.line = self.line.forgotten(self._since_us - _SEEN_US)
+
+
+def _is_told_later(life: RollLife, horizon_us: int) -> bool:
+    """Whether something of a roll is open that had happened by a moment."""
+    is_after = life.settled is not None and life.settled.earliest_us - REST_SLACK_US > horizon_us
+    was_hidden = life.is_hidden and life.hidden[-1][0] <= horizon_us
+    return (life.is_open and not is_after) or was_hidden
 
 
 def _round_of(state: HoshiBattleState) -> tuple[int, int] | None:

@@ -235,3 +235,30 @@ def test_questions_that_nobody_settled_are_draws_in_every_state_that_may_be(duel
     (ruled,) = one.step(20_000)
     assert (ruled.verdict, ruled.hit, ruled.doubts) == (Verdict.HIT, ("A",), ())
     assert [fighter.stones for fighter in one.judge.state.duel.fighters] == [1, 2]
+
+
+@pytest.mark.parametrize(("rests_ms", "lifted_ms"), [(1700, None), (600, 900)])
+def test_a_die_that_can_not_have_lain_there_at_a_touch_is_not_waited_for(
+    duel, rests_ms: int, lifted_ms: int | None
+) -> None:
+    """A die that came to rest long after, or was taken up long before: what is still worked out of it changes nothing."""
+    one = duel()
+    one.roll("B", rests_ms, None, is_decided=False)
+    if lifted_ms is not None:
+        one.die("B", DieNews.TAKEN_UP, lifted_ms, 30)
+    one.roll("A", 1000, inside=None)
+    one.touch(1300, "A")
+    one.through(2000)
+    (ruled,) = one.step(2000)
+    assert ruled.verdict is Verdict.TOO_CLOSE
+
+
+def test_a_die_that_may_have_lain_there_at_a_touch_is_waited_for(duel) -> None:
+    one = duel()
+    one.roll("A", 1330, None, is_decided=False, within_ms=20)
+    one.touch(1300, "A")
+    one.through(2000)
+    assert one.step(2000) == ()
+    one.die("A", DieNews.READ, 1330, face=Face.BLANK)
+    one.die("A", DieNews.DECIDED, 1330, inside=True)
+    assert one.step(2000) != ()
