@@ -20,6 +20,7 @@ from companion.rules.shuhari import RULES, ShuhariSetup, ShuhariState
 from companion.rules.shuhari.aids import pile_size
 from companion.rules.shuhari.facts import (
     STAGES,
+    CardDrawn,
     CardPlayed,
     DeckRenewed,
     Fact,
@@ -36,6 +37,8 @@ from vision.observation import SceneReading
 
 STEPS_A_LOOK = 40
 """One picture can't show more steps of play than a trick with its stage cards, and the next one's; ends any loop."""
+COUNTS_AS_REST = "counts as a rest: lay it sideways"
+"""What is said of an upright card that can be nothing else."""
 EMPTY, GONE = "row:empty", "pile:gone"
 
 
@@ -227,6 +230,8 @@ class _Walk(Walk[ShuhariState, Fact]):
         if not fresh or self.questions:
             return
         lying = fresh[0]
+        if lying.hidden_before > len(against.missing) or self._may_still_be_tapped():
+            return
         turn = self._next_turn()
         seat, declared = turn.turn, self._declared(lying, turn)
 
@@ -251,6 +256,13 @@ class _Walk(Walk[ShuhariState, Fact]):
             self.prompts.append(f"{self._name(lying.card)} lies askew: sideways is a rest, upright is none")
         else:
             self._propose_play(CardPlayed(seat, lying.card, declared), lying)
+
+    def _may_still_be_tapped(self) -> bool:
+        """Whether a draw is due at a table that taps its draws, and this picture brought more: nobody had time to tap it."""
+        trick = self.state.trick
+        if not self.proposals or (trick.due is None and not trick.owed):
+            return False
+        return any(isinstance(entry.fact, CardDrawn) for entry in self.entered)
 
     def _propose_play(self, fact: CardPlayed, lying: RowCard) -> None:
         confidence, key = lying.reading.confidence, card_key(lying)
@@ -284,7 +296,7 @@ class _Walk(Walk[ShuhariState, Fact]):
             if played.card not in arts:
                 continue
             if played.play is Play.REST and lying.lie is Lie.UPRIGHT:
-                self.prompts.append(f"{self._name(played.card)} counts as a rest: lay it sideways")
+                self.prompts.append(f"{self._name(played.card)} {COUNTS_AS_REST}")
             elif played.play in (Play.LEAD, Play.PRACTICE, Play.BREAK) and lying.lie is Lie.SIDEWAYS:
                 self.prompts.append(f"{self._name(played.card)} is no rest: turn it upright")
             if lying.display is not None and played.play is not Play.BREAK:

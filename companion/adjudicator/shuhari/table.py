@@ -19,6 +19,8 @@ LEAN_DEG = 25.0
 """A card that lies within so much of upright or sideways lies so; between, nobody can say."""
 BESIDE_MM = (50.0, 70.0)
 """Two cards of the row whose middles are nearer than this both ways lie over each other."""
+CARD_MM, ROOM_MM = 63.0, 75.0
+"""A card's width, and the least room that one takes in the row."""
 REACH_MM = (40.0, 75.0)
 """How far a stage card's middle may be from that of the card which it lies on, across and along the row's cards."""
 
@@ -53,6 +55,8 @@ class RowCard:
     copy: int = 1
     """1 for the first of its id in the row, 2 for the second."""
     display: Display | None = None
+    hidden_before: int = 0
+    """How many cards may lie unseen before this one: those that fit where something lies over the row's free room."""
 
     @property
     def card(self) -> str | None:
@@ -92,11 +96,17 @@ def table_of(scene: SceneReading, displays: Mapping[str, Stage | None], layout: 
     zones = row_zones(layout)
     row: list[RowCard] = []
     stages: list[CardReading] = []
+    passed = 0
     for zone in zones:
         lying = cards_in(scene, zone, margin_mm=0.0)
         stages += [reading for _, reading in lying if reading.card in displays]
         cards = [(index, reading) for index, reading in lying if reading.card not in displays]
-        row += [RowCard(index, reading, lie_of(reading)) for index, reading in sorted(cards, key=lambda c: c[1].x_mm)]
+        end = zone.x_mm
+        for index, reading in sorted(cards, key=lambda c: c[1].x_mm):
+            passed += _hidden_between(scene, zone, end, reading.x_mm - CARD_MM / 2)
+            row.append(RowCard(index, reading, lie_of(reading), hidden_before=passed))
+            end = reading.x_mm + CARD_MM / 2
+        passed += _hidden_between(scene, zone, end, zone.x_mm + zone.width_mm)
     row, unclear = _without_unclear(row)
     row = _numbered(row)
     strays = []
@@ -115,6 +125,14 @@ def table_of(scene: SceneReading, displays: Mapping[str, Stage | None], layout: 
         on_spot(scene, layout.zone(PILE)),
         is_hidden(scene, *zones),
     )
+
+
+def _hidden_between(scene: SceneReading, zone: Zone, left_mm: float, right_mm: float) -> int:
+    """How many cards fit into the free room of a part of the row between two x, where something lies over it."""
+    fitting = int((right_mm - left_mm) // ROOM_MM)
+    if fitting < 1 or not is_hidden(scene, replace(zone, x_mm=left_mm, width_mm=right_mm - left_mm)):
+        return 0
+    return fitting
 
 
 def lie_of(reading: CardReading) -> Lie:

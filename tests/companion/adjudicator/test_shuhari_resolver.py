@@ -14,6 +14,7 @@ from companion.decks import builtin_deck
 from companion.errors import BadInputError
 from companion.games.start import Start
 from companion.journal import Journal
+from companion.rules.shuhari.facts import CardPlayed
 from vision.observation import CardReading, Face, PoseState, SceneReading
 
 from .seated import CORNERS, Seating
@@ -103,6 +104,10 @@ class Table(Seating):
 
     def see(self) -> None:
         self.look(self.row.scene)
+
+    @property
+    def played(self) -> list[Any]:
+        return [entry.fact for entry in self.record.entries if isinstance(entry.fact, CardPlayed)]
 
     def play(self, card: str, seat: str, **how: Any) -> None:  # type: ignore[override]
         """A card laid, seen, and the draw told."""
@@ -298,6 +303,81 @@ def test_a_hand_over_the_row_takes_no_card_away(table: Table) -> None:
     assert not table.asked
     assert not table.prompts
     assert len(table.plays) == 2
+
+
+def over(place: int, cards: int = 1) -> tuple[tuple[float, float], ...]:
+    """A hand over so many cards' places of the first row."""
+    left, right = 62.0 + 95 * place, 118.0 + 95 * (place + cards - 1)
+    return (left, 0.0), (right, 0.0), (right, 150.0), (left, 150.0)
+
+
+@pytest.mark.parametrize("laid", [0, 1, 2])
+def test_a_card_waits_while_one_may_lie_unseen_before_it(table: Table, laid: int) -> None:
+    """The row's order is the turns': taken for the one before, it would be its player's no more."""
+    played = [LEAD, PRACTICE, NOTHING, BREAK]
+    for card, seat in list(zip(played, "ABAB", strict=True))[:laid]:
+        table.play(card, seat)
+    table.row.lay(played[laid])
+    unseen = table.row.cards.pop()
+    table.row.cards.append(replace(unseen, card=played[laid + 1], x_mm=unseen.x_mm + 95))
+    table.row.hidden = (over(laid),)
+    table.see()
+    assert len(table.played) == laid
+    table.row.hidden = ()
+    table.row.cards.insert(laid, unseen)
+    table.see()
+    assert [fact.seat for fact in table.played][: laid + 1] == list("ABAB")[: laid + 1]
+    assert not [found for found in table.of_kind("finding") if found["level"] != "note"]
+
+
+def test_a_hand_over_recorded_cards_holds_no_new_one_up(table: Table) -> None:
+    table.play(LEAD, "A")
+    table.play(PRACTICE, "B")
+    table.row.lay(art(8, obey="koto"))
+    shown = list(table.row.cards)
+    del table.row.cards[:2]
+    table.row.hidden = (over(0, 2),)
+    table.see()
+    assert len(table.played) == 3
+    table.row.cards = shown
+
+
+def test_a_hand_over_free_room_behind_a_card_holds_it_not_up(table: Table) -> None:
+    table.play(LEAD, "A")
+    table.row.lay(PRACTICE)
+    table.row.hidden = (over(2, 2),)
+    table.see()
+    assert len(table.played) == 2
+
+
+def test_of_two_cards_seen_at_once_the_second_waits_for_the_draw_where_draws_are_told(table: Table) -> None:
+    table.play(LEAD, "A")
+    table.row.lay(PRACTICE)
+    table.row.lay(art(8, obey="koto"))
+    table.see()
+    assert len(table.played) == 2
+    table.desk.tell({"fact": "card-drawn", "seat": "B"}, "B")
+    assert len(table.played) == 3
+    assert not table.of_kind("finding")
+
+
+def test_a_draw_that_is_not_told_by_the_next_picture_is_taken_as_done(table: Table) -> None:
+    table.play(LEAD, "A")
+    table.row.lay(PRACTICE)
+    table.row.lay(art(8, obey="koto"))
+    table.see()
+    table.see()
+    assert len(table.played) == 3
+    assert [found["text"] for found in table.of_kind("finding")] == [
+        "Nobody saw B add a card to the hand; it is taken as done."
+    ]
+
+
+def test_where_no_draws_are_told_nothing_waits_for_them(table: Table) -> None:
+    for card in (LEAD, PRACTICE, art(8, obey="koto")):
+        table.row.lay(card)
+    table.see()
+    assert len(table.played) == 3
 
 
 def test_a_stage_card_beside_a_hand_may_lie_on_what_the_hand_hides(table: Table) -> None:
