@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import logging
 from collections import deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,12 +25,12 @@ class People:
         desk: GameDesk,
         told: Sequence[Told],
         time_of: Callable[[int], int] = lambda t_ns: t_ns,
-        before: Callable[[Mapping[str, Any]], None] = lambda _act: None,
+        before: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> None:
         """`time_of` gives the time by which acts were written down, for one of the pictures; usually it is the same.
 
-        `before` is called with each act that is told without being offered: who knows what happened before it may tell that
-        first, where the page has missed it.
+        `before` is called with each act that is told without being offered: who knows what happened before it tells that
+        first, where the page has missed it, so that it need not wait for the acts before it to be offered.
         """
         self._desk = desk
         self._waiting = deque(told)
@@ -48,7 +48,7 @@ class People:
         while self._waiting and self._waiting[0].t_ns < until:
             said = self._waiting[0].said
             if said.when_offered and not self._desk.offers(said.act):
-                if not self._offers_a_later_one(until):
+                if not self._offers_a_later_one(until) and not self._tells_at_once(until):
                     return
             else:
                 try:
@@ -68,14 +68,21 @@ class People:
 
     def _offers_a_later_one(self, until: int) -> bool:
         """Whether the page offers an act that is due and stands behind the first one."""
-        later = itertools.takewhile(lambda told: told.t_ns < until, itertools.islice(self._waiting, 1, None))
-        return any(told.said.when_offered and self._desk.offers(told.said.act) for told in later)
+        return any(said.when_offered and self._desk.offers(said.act) for said in self._due_later(until))
+
+    def _tells_at_once(self, until: int) -> bool:
+        """Whether an act that is due behind the first one is told without being offered, by people who tell what was missed."""
+        return self._before is not None and any(not said.when_offered for said in self._due_later(until))
+
+    def _due_later(self, until: int) -> Iterator[Said]:
+        later = itertools.islice(self._waiting, 1, None)
+        return (told.said for told in itertools.takewhile(lambda told: told.t_ns < until, later))
 
     def _do(self, said: Said) -> None:
         """Does what was said; what can't be done because the pictures were read otherwise is passed over."""
         match said.way:
             case Way.TOLD:
-                if not said.when_offered:
+                if self._before is not None and not said.when_offered:
                     self._before(said.act)
                 self._desk.tell(said.act, said.who)
             case Way.ANSWERED:

@@ -10,11 +10,14 @@ from typing import Any
 from companion.adjudicator.desk import GameDesk
 from companion.adjudicator.people import People
 from companion.adjudicator.places import UNREADABLE
+from companion.adjudicator.shuhari.resolver import COUNTS_AS_REST
 
 MOST_ANSWERS = 20
 """To one picture."""
 AHEAD = 6
 """People know what has happened: no more than so many acts after the last one that was recorded."""
+DECLARED, BREAK = "play-declared", "break"
+"""The act that says of a card what it was played as, and one of the ways."""
 BY_HAND = ("no", "wait")
 """Answers after which people tell how it was."""
 
@@ -46,9 +49,7 @@ class HonestAnswers:
                 if beside is not None:
                     beside.were_asked(kinds)
                 by_hand += option in BY_HAND and self._tell_next(kinds)
-            elif answers or (unread := [one["text"] for one in view["prompts"] if UNREADABLE in one["text"]]):
-                if not (self._tell_next() if answers else any(map(self._tell_card, unread))):
-                    break
+            elif self._tell_asked(view):
                 by_hand += 1
             else:
                 break
@@ -87,6 +88,13 @@ class HonestAnswers:
         question = self._desk.question(question_id)
         return {act["fact"] for option in (question.options if question is not None else ()) for act in option.tell}
 
+    def _tell_asked(self, view: Mapping[str, Any]) -> bool:
+        """Tells what questions ask for that offer no true answer (where one offers nothing to tell, whatever was missed), or else
+        what the page says that it can't see."""
+        if view["questions"]:
+            return any(self._tell_next(self._kinds_of(one["id"])) for one in view["questions"])
+        return any(self._tell_of(one["text"]) for one in view["prompts"])
+
     def _tell_next(self, kinds: Collection[str] = ()) -> bool:
         """Tells the first act, of these kinds if any are named, that the record lacks of what happened lately; False where it
         lacks none."""
@@ -96,6 +104,21 @@ class HonestAnswers:
         if act is None:
             return False
         self._desk.tell(act, "table")
+        return True
+
+    def _tell_of(self, prompt: str) -> bool:
+        """Tells what happened where the page says that it can't see it, or what they know to be otherwise."""
+        return (UNREADABLE in prompt and self._tell_card(prompt)) or (COUNTS_AS_REST in prompt and self._tell_break())
+
+    def _tell_break(self) -> bool:
+        """Tells that the card played last broke the mold, where its stage card passed unseen."""
+        play = self._known().last_play
+        recorded = next(
+            (act for act in reversed(self._desk.acts()) if "declared" in act or act["fact"] == DECLARED), {}
+        )
+        if play is None or play["declared"] != BREAK or BREAK in (recorded.get("declared"), recorded.get("play")):
+            return False
+        self._desk.tell({"fact": DECLARED, "seat": play["seat"], "play": BREAK}, "table")
         return True
 
     def _tell_card(self, prompt: str) -> bool:
@@ -124,7 +147,7 @@ class HonestAnswers:
         places: dict[str, list[int]] = {}
         for index, act in enumerate(self._happened):
             places.setdefault(_in_short(act), []).append(index)
-        last = -1
+        last, last_play = -1, None
         for act in self._desk.acts():
             left = places.get(_in_short(act), [])
             near = [index for index in left if index >= last - AHEAD]
@@ -132,8 +155,9 @@ class HonestAnswers:
                 _, place = min((abs(index - last - 1), index) for index in near)
                 left.remove(place)
                 last = max(last, place)
+                last_play = self._happened[place] if "declared" in act else last_play
         lacks = sorted(index for left in places.values() for index in left if index <= last + AHEAD)
-        return _Known(last, {index: self._happened[index] for index in lacks})
+        return _Known(last, {index: self._happened[index] for index in lacks}, last_play)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +168,15 @@ class _Known:
     """The place in the script of the last act that is recorded; -1 for none."""
     due: Mapping[int, dict[str, Any]]
     """What has happened by now and is not recorded, by its place, in order."""
+    last_play: Mapping[str, Any] | None
+    """The last play on record, as it really was: what it was declared to be may be missing on record."""
 
     def place_of(self, act: Mapping[str, Any]) -> int | None:
         """Where an act that is not recorded happened, nearest to the last one that is; None where it did not."""
+        play = self.last_play
+        if act["fact"] == DECLARED:
+            is_so = play is not None and (act["seat"], act["play"]) == (play["seat"], play["declared"])
+            return self.last if is_so else None
         short = _in_short(act)
         places = [place for place, one in self.due.items() if _in_short(one) == short]
         return min(places, key=lambda place: abs(place - self.last), default=None)

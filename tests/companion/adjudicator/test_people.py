@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from companion.adjudicator.desk import GameDesk
 from companion.adjudicator.people import People
 from companion.adjudicator.told import Said, Told, Way, answer_act, read_told, ruling_act, told_lines
 from companion.games.steps import RuleFinding, RuleGame
@@ -165,3 +167,43 @@ def test_before_an_act_that_is_not_offered_is_told_somebody_may_tell_what_was_mi
         "B laid a card",
         "C laid a card",
     ]
+
+
+@pytest.mark.parametrize(("knows", "laid"), [(False, []), (True, ["A", "B"])])
+def test_what_is_told_at_once_waits_behind_what_is_not_offered_only_where_nobody_tells_that(
+    new_play: Any, knows: bool, laid: list[str]
+) -> None:
+    play = new_play()
+    play.look()
+    first, second = ({"fact": "card-laid", "seat": seat} for seat in "AB")
+    told = [Told(0, Said(first, "A", when_offered=True)), Told(0, Said(second, "B"))]
+    before = (lambda _act: play.desk.tell(first, "table")) if knows else None
+    People(play.desk, told, before=before).tap_until(1)
+    assert [act["seat"] for act in play.desk.acts()[1:]] == laid
+
+
+@dataclass
+class Offering:
+    """A desk that offers some acts, and hears what is told."""
+
+    offered: list[str]
+    told: list[str] = field(default_factory=list)
+
+    def offers(self, act: Any) -> bool:
+        return act["fact"] in self.offered
+
+    def tell(self, act: Any, _who: str) -> None:
+        self.told.append(act["fact"])
+
+
+@pytest.mark.parametrize(
+    ("offered", "told"),
+    [([], []), (["first"], ["first"]), (["second"], ["second"]), (["first", "second"], ["first", "second"])],
+)
+def test_what_the_page_offers_no_more_because_it_offers_what_came_later_is_not_told(
+    offered: list[str], told: list[str]
+) -> None:
+    desk = Offering(offered)
+    acts = [Told(0, Said({"fact": fact}, "A", when_offered=True)) for fact in ("first", "second")]
+    People(cast("GameDesk", desk), acts).tap_until(1)
+    assert desk.told == told

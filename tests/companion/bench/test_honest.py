@@ -11,6 +11,7 @@ import pytest
 from companion.adjudicator.desk import GameDesk
 from companion.adjudicator.places import UNREADABLE
 from companion.adjudicator.resolution import Option, Question
+from companion.adjudicator.shuhari.resolver import COUNTS_AS_REST
 from companion.bench.honest import HonestAnswers
 
 Act = dict[str, Any]
@@ -154,3 +155,53 @@ def test_what_happened_often_is_the_nearest_of_it() -> None:
     desk = FakeDesk(happened[1:])
     HonestAnswers(cast("GameDesk", desk), [*happened, {"fact": "told"}]).catch_up({"fact": "told"})
     assert not desk.told
+
+
+def plays(card: str, declared: str | None) -> Act:
+    return {"fact": "card-played", "seat": "B", "card": card, "declared": declared}
+
+
+RESTS = f"a card {COUNTS_AS_REST}"
+
+
+@pytest.mark.parametrize(
+    ("declared", "recorded", "told_"),
+    [
+        pytest.param("break", [plays("1", None)], ["break"], id="its stage card passed unseen"),
+        pytest.param("rest", [plays("1", None)], [], id="it is a rest"),
+        pytest.param(None, [plays("1", None)], [], id="it was said to be nothing"),
+        pytest.param("break", [plays("1", "break")], [], id="it was seen to break"),
+        pytest.param(
+            "break",
+            [plays("1", None), {"fact": "play-declared", "seat": "B", "play": "break"}],
+            [],
+            id="it was told already",
+        ),
+    ],
+)
+def test_of_a_card_that_counts_as_a_rest_people_say_if_it_broke_the_mold(
+    declared: str | None, recorded: list[Act], told_: list[str]
+) -> None:
+    desk = FakeDesk(recorded, [RESTS])
+    answer(desk, [plays("1", declared), laid("A")])
+    assert [act["play"] for act in desk.told] == told_
+
+
+@pytest.mark.parametrize("declared", ["rest", "break"])
+def test_what_a_card_was_played_as_is_said_of_the_play_itself(declared: str) -> None:
+    ways = [{"fact": "play-declared", "seat": "B", "play": way} for way in ("rest", "break")]
+    desk = FakeDesk(
+        [plays("1", None)], question_=Question("key", "?", tuple(Option(w["play"], "", (w,)) for w in ways))
+    )
+    answer(desk, [plays("1", declared), laid("A")])
+    assert desk.answered == [declared]
+
+
+def test_a_question_without_a_true_answer_makes_nobody_tell_what_is_still_to_come() -> None:
+    ways = [{"fact": "play-declared", "seat": "A", "play": way} for way in ("rest", "break")]
+    desk = FakeDesk(
+        [plays("1", None)], question_=Question("key", "?", tuple(Option(w["play"], "", (w,)) for w in ways))
+    )
+    assert answer(desk, [plays("1", "rest"), laid("A")]) == 0
+    assert not desk.told
+    assert not desk.answered
