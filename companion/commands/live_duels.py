@@ -239,7 +239,8 @@ def _watch(url: str, path: str) -> None:
             if not line.startswith(b"data:"):
                 continue
             now_ns = time.monotonic_ns()
-            for touch in json.loads(line[5:]).get("touches", ()):
+            said = json.loads(line[5:])
+            for touch in said.get("touches", ()) if isinstance(said, dict) else ():  # a beat is no view
                 if touch["key"] not in known:
                     known.add(touch["key"])
                     file.write(json.dumps([touch["key"], now_ns]) + "\n")

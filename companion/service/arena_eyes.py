@@ -227,6 +227,7 @@ class ArenaWatch:
         self._keep(small, t_ns)
         is_still = self._is_still(small)
         self._look(image, small, t_ns)
+        self._hear_beside()
         self._empty = self._empty + 1 if is_still and self._is_empty(small) else 0
         if self._empty >= STILL_PICTURES and self._is_worth_learning(small):
             self._learn(t_ns)
@@ -244,7 +245,6 @@ class ArenaWatch:
         if self._is_played:
             self._follow_dice(tracker, self._dice_ears, image, small, t_ns, seen)
         else:
-            self._hear_beside()
             self._mouth.told_through(Source.DICE, t_ns // 1000)
         self._hand_ears.looked(t_ns, seen)
         while self._touches and t_ns > self._touches[0].t_ns + AFTER_TOUCH_NS:
@@ -271,7 +271,6 @@ class ArenaWatch:
         self._ask_touches(tracker)
         self._tops.ask(image, t_ns)
         self._tops.ask_ahead(self._names, tracker, image, t_ns)
-        self._hear_beside()
         ears.looked(t_ns, {name: (tracker.state(name), tracker.place(name)) for name in self._names}, hands)
 
     def _changes(self, small: Image, where: Mask | None = None) -> bool:
