@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.arena_band import PX_PER_MM
 from vision.arena_closed import closed_loops
-from vision.arena_open import open_loops
+from vision.arena_open import of_one_string, open_loops
 from vision.arena_view import COURSE_STEP_MM, FINE_PX_PER_MM, Loop, Points, View, sampled
 from vision.course import bridged, normals, without_glimpses
 from vision.frame import Image
@@ -129,7 +129,7 @@ def arena_at(
 
 def _loops_of(view: View) -> list[Loop]:
     """Closed strings, the best borne out first; without any, one that shows in part."""
-    return closed_loops(view) or open_loops(view)
+    return of_one_string(view, closed_loops(view)) or open_loops(view)
 
 
 def _meant(loops: Sequence[Loop], at_px: Points) -> Loop | None:

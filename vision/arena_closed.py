@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.arena_band import PX_PER_MM
-from vision.arena_trace import Tracer, carried_on
+from vision.arena_trace import StringLook, Tracer, carried_on, directions
 from vision.arena_view import (
     COURSE_STEP_MM,
     FINE_PX_PER_MM,
@@ -30,7 +30,7 @@ from vision.arena_view import (
     sampled,
     under,
 )
-from vision.course import bridged, detours, even, narrowed, normals, widened, without_glimpses
+from vision.course import Known, bridged, detours, even, narrowed, normals, runs, widened, without_glimpses
 
 _DIE_MM = 14.0
 _DETOUR_MM = 3.0
@@ -40,6 +40,10 @@ _SECOND_LEVEL = 0.35
 """Share of the strongest loop's evidence below which nothing else is a string: a ground's grain closes too, in the end."""
 _MOST_WINDING = 900.0
 """Degrees by which a second string turns in all; a plain loop turns by 360, one pushed about by twice that."""
+_SHORT = 12
+"""Points of a stretch that tells nothing by itself."""
+_SURELY_STRING, _LEAST_LIKE = 0.33, 0.4
+"""Share of a course, where it shows most, that is its string; and how much of that difference to the ground all of it shows."""
 _LEAST_OWN = 10
 """Points of its course that a second string has to itself."""
 
@@ -102,12 +106,46 @@ def _carried_on(view: View, loop: Loop) -> Loop:
     # What shows for a moment beside a die, all else being hidden, may be its shadow: the course is not led by it.
     glimpses = known & np.asarray(without_glimpses([not shown for shown in known]), np.bool_)
     known &= ~(glimpses & under(view.by_dice, loop.points))
+    known &= ~_led_astray(tracer, loop, known)
     if known.all() or known.sum() < 12:
         return loop
     points, seen = carried_on(tracer, (loop.points + 0.5) / PX_PER_MM, known, COURSE_STEP_MM)
     course, seen = evenly(bridged(points * PX_PER_MM - 0.5, seen), seen)
     area = float(cv2.contourArea(course.astype(np.float32)))
     return replace(loop, points=course, seen=seen, area=area, share_seen=float(seen.mean()))
+
+
+def _led_astray(tracer: Tracer, loop: Loop, known: Known) -> Known:
+    """Where a course runs along what is no part of its string: a bit of the ground's grain between two hidden stretches, or
+    the rim of a glove of the ground's colour while the string itself goes on elsewhere.
+
+    A string may look otherwise over another ground as well: there it goes on nowhere else.
+    """
+    astray = np.zeros(len(known), np.bool_)
+    if known.sum() < _LEAST_OWN:
+        return astray
+    points = (loop.points + 0.5) / PX_PER_MM
+    left, right = tracer.sides(points, directions(points))
+    # The strands of a twisted string are of two colours, by turns.
+    both = sum((np.roll((left + right) / 2, shift, axis=0) for shift in range(-2, 3)), np.zeros_like(left)) / 5
+    strength = np.linalg.norm(both, axis=1)
+    strong = known & (strength >= np.quantile(strength[known], 1 - _SURELY_STRING))
+    look = StringLook(np.median(both[strong], axis=0))
+    share = both @ look.step / max(look.strength**2, 1e-9)
+    for run in runs(known & (share < _LEAST_LIKE)):
+        before, after = int(run[0]) - 1, (int(run[-1]) + 1) % len(known)
+        if not known[before] and not known[after]:
+            astray[run] = len(run) <= _SHORT
+        else:
+            ends = ((before, before - 2), (after, (after + 2) % len(known)))
+            astray[run] = any(_goes_on_elsewhere(tracer, look, points[end], points[last], loop) for end, last in ends)
+    return astray
+
+
+def _goes_on_elsewhere(tracer: Tracer, look: StringLook, end: Points, before: Points, loop: Loop) -> bool:
+    """Whether a string leads away from a loop's course."""
+    path, _ = tracer.follow(end, end - before, look)
+    return float(off_course(path * PX_PER_MM - 0.5, loop).max()) > 2 * NEAR_MM * PX_PER_MM
 
 
 def _closed(view: View, level: float, walls: Mask) -> list[Loop]:

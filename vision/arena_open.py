@@ -17,6 +17,7 @@ from vision.arena_band import PX_PER_MM
 from vision.arena_trace import STEP_MM, StringLook, Tracer
 from vision.arena_view import (
     FINE_PX_PER_MM,
+    HAND_REACH_MM,
     LEAST_AREA_MM2,
     LEAST_LEVEL,
     LEAST_SEEN,
@@ -30,7 +31,7 @@ from vision.arena_view import (
     sampled,
     under,
 )
-from vision.course import Known, bridged
+from vision.course import Known, bridged, runs
 
 _LEVELS = (16.0, 4.0)
 """Evidence of a band over what the bare ground shows, at which a string is begun with."""
@@ -52,12 +53,12 @@ _LEAST_OFF = 3.0
 _LEAST_SPREAD = 0.006
 """Of hue, natural logarithm of a ratio of light: what a camera's noise leaves of it on one plain colour."""
 _CLOSED = 0.97
-_HAND_REACH_MM = 40.0
-"""So far from what is told of a hand the rest of it may lie."""
 _LEAST_BEND = 200.0
 """Degrees by which what shows of an open loop must go round."""
 _LEAST_POINTS, _LEAST_PART = 40, 15
 """Steps of a bend that tells a loop, and of one that tells it together with another."""
+_SHORT_GAP_MM = 60.0
+"""What a finger hides that is not told from the ground."""
 _ALIKE = 0.8
 """Cosine between two differences in colour of one string."""
 _ROUND = 0.6
@@ -89,7 +90,7 @@ class _Bend:
 def open_loops(view: View) -> list[Loop]:
     """The loop of which the strongest string is a part, or the loop of two such parts; nothing where neither is to be seen."""
     tracer = Tracer(view.fine, FINE_PX_PER_MM)
-    near_hands = cv2.dilate(view.hands, disc(_HAND_REACH_MM)).astype(np.uint8, copy=False)
+    near_hands = cv2.dilate(view.hands, disc(HAND_REACH_MM)).astype(np.uint8, copy=False)
     bends: list[_Bend] = []
     for factor in _LEVELS:
         level = max(factor * view.noise, LEAST_LEVEL)
@@ -102,7 +103,20 @@ def open_loops(view: View) -> list[Loop]:
             if loop is not None and (_is_enough(view, loop, near_hands) if sure else loop.share_seen >= _CLOSED):
                 return [loop]
             bends += [bend] if sure else []
-    return _of_two(bends, near_hands)
+    return _of_two(view, bends, near_hands)
+
+
+def of_one_string(view: View, loops: list[Loop]) -> list[Loop]:
+    """Two loops, of each of which a part is a guess, as one where what shows of them are bends of one string."""
+    if len(loops) != 2 or any(loop.seen.all() for loop in loops):
+        return loops
+    tracer = Tracer(view.fine, FINE_PX_PER_MM)
+    near_hands = cv2.dilate(view.hands, disc(HAND_REACH_MM)).astype(np.uint8, copy=False)
+    bends = []
+    for loop in loops:
+        shown = (loop.points[max(runs(loop.seen), key=len)] + 0.5) / PX_PER_MM
+        bends.append(_Bend(shown, tracer.look(shown)))
+    return _of_two(view, bends, near_hands) or loops
 
 
 def _is_enough(view: View, loop: Loop, near_hands: Mask) -> bool:
@@ -173,7 +187,7 @@ def _bent_round(bend: _Bend) -> Loop | None:
     return _closed_by(np.vstack([bend.points, gap]), known, bend.look)
 
 
-def _of_two(bends: list[_Bend], near_hands: Mask) -> list[Loop]:
+def _of_two(view: View, bends: list[_Bend], near_hands: Mask) -> list[Loop]:
     """The loop whose parts show on both sides of an arm: two bends that go on in each other where hands are."""
     long = sorted((bend for bend in bends if len(bend.points) >= _LEAST_PART), key=lambda bend: -len(bend.points))
     for one, other in combinations(long, 2):
@@ -183,20 +197,25 @@ def _of_two(bends: list[_Bend], near_hands: Mask) -> list[Loop]:
             (other, other.turned_round()),
             key=lambda way: _gap(one.points[-1], way.points[0]) + _gap(way.points[-1], one.points[0]),
         )
-        ends = np.vstack([one.points[[0, -1]], onward.points[[0, -1]]]) * PX_PER_MM - 0.5
-        if (
-            not under(near_hands, ends).all()
-            or one.turn * onward.turn <= 0
-            or abs(one.turn + onward.turn) < _LEAST_BEND
-        ):
+        if one.turn * onward.turn <= 0 or abs(one.turn + onward.turn) < _LEAST_BEND:
             continue
-        across, back = _between(one.points[-1], onward.points[0]), _between(onward.points[-1], one.points[0])
+        joints = ((one.points[-1], onward.points[0]), (onward.points[-1], one.points[0]))
+        if not all(_may_be_hidden(near_hands, *joint) for joint in joints):
+            continue
+        across, back = (_between(*joint) for joint in joints)
         pieces = (one.points, across, onward.points, back)
         known = np.concatenate([np.full(len(piece), number % 2 == 0) for number, piece in enumerate(pieces)])
         loop = _closed_by(np.vstack(pieces), known, one.look)
-        if loop is not None and loop.area >= _ROUND * cv2.contourArea(cv2.convexHull(loop.points.astype(np.float32))):
+        if loop is None or not _is_enough(view, loop, near_hands):
+            continue
+        if loop.area >= _ROUND * cv2.contourArea(cv2.convexHull(loop.points.astype(np.float32))):
             return [loop]
     return []
+
+
+def _may_be_hidden(near_hands: Mask, end: Points, start: Points) -> bool:
+    """Whether a string that ends at one point may go on at another: under a hand, or a short way on."""
+    return bool(under(near_hands, np.vstack([end, start]) * PX_PER_MM - 0.5).all()) or _gap(end, start) <= _SHORT_GAP_MM
 
 
 def _closed_by(points: Points, known: Known, look: StringLook) -> Loop | None:

@@ -12,6 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.course import runs
+
 Singles = NDArray[np.float32]
 Points = NDArray[np.float64]
 Known = NDArray[np.bool_]
@@ -61,7 +63,7 @@ class Tracer:
 
     def look(self, points: Points) -> StringLook:
         """What is usual of a string along a known stretch of it."""
-        left, right = self.sides(points, _directions(points))
+        left, right = self.sides(points, directions(points))
         return StringLook(np.median((left + right) / 2, axis=0))
 
     def follow(
@@ -111,14 +113,10 @@ def carried_on(tracer: Tracer, points: Points, known: Known, step_mm: float) -> 
 
     What is still unknown comes in points about a step apart, not yet led as a curve.
     """
-    count = len(points)
     if known.all() or known.sum() < 8:
         return points, known
     look = tracer.look(points[known])
-    first = int(np.flatnonzero(known & ~np.roll(known, 1))[0])
-    order = (first + np.arange(count)) % count
-    ends = np.flatnonzero(np.diff(known[order].astype(np.int8))) + 1
-    stretches = [points[part] for part in np.split(order, ends) if known[part[0]]]
+    stretches = [points[run] for run in runs(known)]
     if any(len(stretch) < _LEAST_STRETCH for stretch in stretches):
         stretches = [stretch for stretch in stretches if len(stretch) >= _LEAST_STRETCH]
     if not stretches:
@@ -203,7 +201,8 @@ def _met(first: Points, second: Points) -> tuple[Points, Points]:
     return first[: i + 1], second[: j + 1]
 
 
-def _directions(points: Points) -> Points:
+def directions(points: Points) -> Points:
+    """Which way a closed course runs at each of its points, N x 2 of length 1."""
     along = np.roll(points, -1, axis=0) - np.roll(points, 1, axis=0)
     return np.asarray(along / np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-9))
 

@@ -36,6 +36,8 @@ _MARKER_RIM_MM = 8.0
 _SHADOW_MM = 9.0
 _BY_HAND_MM = 10.0
 _REACH_MM = 5.0
+HAND_REACH_MM = 40.0
+"""So far from what is told of a hand the rest of it may lie."""
 NEAR_MM = 6.0
 """What runs so near to a loop's course runs along it."""
 _SHARED = 0.35

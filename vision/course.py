@@ -99,6 +99,17 @@ def detours(points: Points, beside: Known, most: float) -> Known:
     return told
 
 
+def runs(marked: Known) -> list[NDArray[np.intp]]:
+    """The stretches of a closed course that are marked: the numbers of their points, in order; over its seam one is one."""
+    count = len(marked)
+    if not marked.any():
+        return []
+    first = int(np.flatnonzero(marked & ~np.roll(marked, 1))[0]) if not marked.all() else 0
+    order = (first + np.arange(count)) % count
+    ends = np.flatnonzero(np.diff(marked[order].astype(np.int8))) + 1
+    return [part for part in np.split(order, ends) if marked[part[0]]]
+
+
 _GLIMPSE = 5
 """So many corners in a row, of a few mm each, are a glimpse."""
 
