@@ -185,7 +185,7 @@ class DiceReader:
         tilted = best.score < _SURELY_FLAT and _leans(die, self._told(tops))
         confidence = die.likely * (ranked[0][1] if ranked else 0.0) * (_TILTED_TOP if tilted else 1.0)
         if ranked and ranked[0][0] == BLANK:
-            confidence *= _step(best.worth, _BLANK_WORTH)
+            confidence *= _step(best.worth, _BLANK_WORTH) * (_TILTED_TOP if _held_askew(die) else 1.0)
         colour = colour_of(die.edges, best, white)
         unknown = sum(top.weight * top.read.unknown for top in tops)
         reading = DieReading(
@@ -410,11 +410,16 @@ def _clear_on_hand(die: FoundDie) -> bool:
 
 def _leans(die: FoundDie, told: str | None) -> bool:
     """Whether a tilted pose explains a die so much better than a flat one, with that face up, that it must be tilted."""
-    if told not in {None, BLANK}:
-        least = LEANS_WITH_SYMBOL
-    else:
-        least = LEANS_BY_HAND if _bare_share(die) < 1 and die.best.off > _OFF_BY_HAND else LEANS
+    by_itself = LEANS_BY_HAND if _held_askew(die) else LEANS
+    least = by_itself if told in {None, BLANK} else LEANS_WITH_SYMBOL
     return leaning(die.edges, die.best).gain >= least
+
+
+def _held_askew(die: FoundDie) -> bool:
+    """Whether something touches a die whose outline is no flat one's: whatever pose is thought of, its bare top may be a side."""
+    silhouette = die.edges.silhouette
+    touched = _bare_share(die) < 1 or (silhouette is not None and not silhouette.whole)
+    return touched and die.best.off > _OFF_BY_HAND
 
 
 def _surely_leans(die: FoundDie) -> bool:

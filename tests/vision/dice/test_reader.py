@@ -151,7 +151,7 @@ def test_what_peeps_out_from_under_a_sleeve_is_told_no_place() -> None:
     assert _near(told, hidden, 15.0) == []
 
 
-@pytest.mark.parametrize(("seed", "number"), [(9232, 3), (9609, 3), (9609, 5), (9609, 6), (9610, 7)])
+@pytest.mark.parametrize(("seed", "number"), [(9232, 3), (9609, 3), (9609, 5), (9609, 6), (9610, 7), (9702, 4)])
 def test_a_die_that_leans_on_a_fingertip_is_told_as_that(seed: int, number: int) -> None:
     """No flat pose explains it, and what is told of hands holds it too: by its own outline it is a die all the same."""
     still = odd_still(Oddity.LEANING, seed, number)
@@ -159,6 +159,14 @@ def test_a_die_that_leans_on_a_fingertip_is_told_as_that(seed: int, number: int)
     assert _near(_told(still), still.truth()["dice"][0]) == [told]
     assert DieDoubt.TILTED in told.doubts
     assert (told.sides, told.symbol) == (None, None)
+
+
+def test_a_die_at_a_fingertip_whose_outline_no_pose_explains_is_not_told_blank() -> None:
+    """It leans by more than the tilts that are tried: flat and tilted poses bear it out alike, and one had a bare top."""
+    still = odd_still(Oddity.LEANING, 9619, 1)
+    (told,) = _told(still)
+    assert told.symbol is None
+    assert told.doubts != ()
 
 
 def test_a_die_that_hangs_together_with_a_thick_string_is_found() -> None:
