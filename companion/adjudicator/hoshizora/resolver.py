@@ -301,9 +301,11 @@ class _Walk(Walk[HoshizoraState, Fact]):
                 if spot.reading.candidates and spot.reading.candidates[0][0] not in known:
                     return  # most like a back: it has not been turned yet
                 question = questions.which_card(self.state.setup, spot, known - self._seen_cards(), fact)
+                # The three are turned together: beside a face-down card one of which nothing can be told may lie so as well.
+                may_be_down = fact is CardRevealed and any(other.shows is Shows.DOWN for other in self.table.spots)
                 if question is not None:
                     self.questions.append(question)
-                else:
+                elif not may_be_down:
                     self.prompts.append(f"{spot.seat}'s card {UNREADABLE}")
             case Shows.UP if spot.card is not None and spot.reading is not None:
                 if spot.card == self._last_card(spot.seat):

@@ -146,10 +146,16 @@ def lie_of(reading: CardReading) -> Lie:
 
 
 def _without_unclear(row: Sequence[RowCard]) -> tuple[list[RowCard], tuple[str, ...]]:
-    """The row without unread things over a card that was read, and the cards over which they lie."""
+    """The row without unread things over a card that was read, and the cards over which they lie. Of unread things that lie over
+    each other one is a card of the row, and the others lie on it."""
     read = [card for card in row if card.card is not None]
     over = {id(card): under.card for card in row if card.card is None for under in read if _overlap(card, under)}
-    return [card for card in row if id(card) not in over], tuple(sorted({card or "" for card in over.values()}))
+    kept: list[RowCard] = []
+    for card in row:
+        lies_on_one = card.card is None and any(other.card is None and _overlap(card, other) for other in kept)
+        if id(card) not in over and not lies_on_one:
+            kept.append(card)
+    return kept, tuple(sorted({card or "" for card in over.values()}))
 
 
 def _overlap(one: RowCard, other: RowCard) -> bool:

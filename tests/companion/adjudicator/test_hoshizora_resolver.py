@@ -285,6 +285,18 @@ def test_the_next_cards_are_not_taken_for_one_that_was_never_read(play, promised
     assert all(found["level"] == "note" for found in play.of_kind("finding"))
 
 
+def test_a_card_that_can_not_be_read_beside_face_down_ones_is_not_asked_about(play):
+    """The three are turned together: what a glass stands on lies face down as well."""
+    play.look()
+    play.table.lay()
+    play.table.unsure("C")
+    play.look()
+    assert not play.desk.view()["prompts"]
+    play.table.reveal(A="red-10", B="red-03")
+    play.look()
+    assert "C's card can't be read" in play.desk.view()["prompts"][0]["text"]
+
+
 def test_a_line_waits_for_the_card_under_a_hand(play):
     """A line of the trick on the table, and one that was wiped: whose drawing it was tells the last card."""
     play.look()

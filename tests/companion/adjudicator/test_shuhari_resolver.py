@@ -282,6 +282,18 @@ def test_an_unread_thing_over_a_read_card_is_none_of_the_rows(table: Table) -> N
     assert any("can't be read" in prompt for prompt in table.prompts)
 
 
+def test_of_unread_things_over_each_other_one_is_a_card_of_the_row(table: Table) -> None:
+    """A hand lies over a card and its stage card: the second thing is not the next player's card."""
+    table.play(LEAD, "A")
+    table.row.lay(None, confidence=0.0)
+    table.row.mark("stage-ha")
+    table.row.stages = [replace(table.row.stages[0], card=None, face=None, confidence=0.0)]
+    table.see()
+    assert table.prompts == ["B's card can't be read: straighten it, or tell which it is"]
+    table.desk.tell({"fact": "card-played", "seat": "B", "card": PRACTICE}, "B")
+    assert not any("can't be read" in prompt for prompt in table.prompts)
+
+
 def test_a_face_down_or_askew_card_waits(table: Table) -> None:
     table.play(LEAD, "A")
     table.row.lay(None, face=Face.DOWN)
