@@ -85,20 +85,29 @@ class Seating:
         self._honest = HonestAnswers(self.desk, [start.book.facts.to_json(fact) for fact in happened])
         self._looks = itertools.count()
 
-    def look(self, scene: SceneReading) -> None:
-        """Shows the desk a settled picture."""
+    def look(self, scene: SceneReading, t_ns: int | None = None) -> None:
+        """Shows the desk a settled picture; without a time, a second after the one before."""
         index = next(self._looks)
-        self.desk.observe(SettledLook(Observation("eyes", index * 10**9, 0, index, f"{index}", scene)))
+        t_ns = index * 10**9 if t_ns is None else t_ns
+        self.desk.observe(SettledLook(Observation("eyes", t_ns, 0, index, f"{index}", scene)))
 
     def play(self, stills: Sequence[Still], hidden: Mapping[int, Polygon] | None = None) -> None:
         """Shows a whole game, and taps what its players tap; `hidden` is what something lies over, by the still's index."""
-        people = People(self.desk, told_in_stills(stills), before=self._honest.catch_up)
+        pictures = []
         for index, still in enumerate(stills):
-            people.tap_until(index * 10**9)
             scene = perfect_reading(still.scene)
-            self.look(replace(scene, hidden_mm=(hidden[index],)) if hidden and index in hidden else scene)
+            hides = hidden and index in hidden
+            pictures.append((index * 10**9, replace(scene, hidden_mm=(hidden[index],)) if hides else scene))
+        self.play_pictures(stills, pictures)
+
+    def play_pictures(self, stills: Sequence[Still], pictures: Sequence[tuple[int, SceneReading]]) -> None:
+        """Shows a whole game's pictures, each at its time (ns), and taps what its players tap; answers what is asked."""
+        people = People(self.desk, told_in_stills(stills), before=self._honest.catch_up)
+        for t_ns, scene in pictures:
+            people.tap_until(t_ns)
+            self.look(scene, t_ns)
             self._honest.answer(people)
-            people.tap_until(index * 10**9)
+            people.tap_until(t_ns)
             self._honest.answer(people)
         people.tap_until(sys.maxsize)
 
