@@ -53,6 +53,8 @@ class MovingTally:
     frame_ms: list[float] = field(default_factory=list)
     task_ms: list[float] = field(default_factory=list)
     """Of a core, for each throw's first touch; no picture waits for it."""
+    misses: list[str] = field(default_factory=list)
+    """Dice whose side was told wrongly, or whose rest beyond what its band says."""
     behind: int = 0
     """By how many pictures the tracker was ever behind, had each come at its time."""
 
@@ -81,6 +83,7 @@ class MovingTally:
             "ms_a_touch": _rounded(self.task_ms, 50),
             "ms_a_touch_worst": _rounded(self.task_ms, 100),
             "frames_a_second_of_a_core": self.rate(),
+            "misses": self.misses[:40],
         }
         return told | ({"acts": dict(sorted(self.acts.items()))} if self.acts else {})
 
@@ -95,7 +98,7 @@ def throws(films: int, seed: int, knocks: bool = False) -> dict[str, Any]:
     tally = MovingTally()
     for n in range(films):
         film = roll_film(seed, n, 2 if n % 4 == 3 else 1, RATES[n // 4 % len(RATES)])
-        _count_throws(film, _told(film, tally, knocks), tally)
+        count_throws(f"film {n}", film, _told(film, tally, knocks), tally)
     return tally.line("throws-knock" if knocks else "throws")
 
 
@@ -163,7 +166,8 @@ def _knocks(film: RollFilm) -> Iterator[int]:
             yield round(truth["touch_s"] * 1e9)
 
 
-def _count_throws(film: RollFilm, told: list[DiceEvent], tally: MovingTally) -> None:
+def count_throws(name: str, film: RollFilm, told: list[DiceEvent], tally: MovingTally) -> None:
+    """What was told of a film's throws against its truth; `name` stands before what is missed."""
     for n, truth in enumerate(film.truth()):
         tally.dice += 1
         mine = [event for event in told if event.die == str(n)]
@@ -178,7 +182,10 @@ def _count_throws(film: RollFilm, told: list[DiceEvent], tally: MovingTally) -> 
         tally.settle_frames.append(late)
         right = abs(late) <= FRAMES_RIGHT
         tally.settle_right += right
-        tally.settle_unsure += not right and settled[0].t_err_ns / 1e9 * film.fps > UNSURE_FRAMES
+        told_unsure = settled[0].t_err_ns / 1e9 * film.fps > UNSURE_FRAMES
+        tally.settle_unsure += not right and told_unsure
+        if not right and not told_unsure:
+            tally.misses.append(f"{name}, die {n}: told at rest {late:+.1f} frames late")
         touch = [event.touch for event in mine if event.kind is DiceEventKind.DECIDED][-1]
         if touch is None:
             tally.unsure += 1
@@ -194,6 +201,8 @@ def _count_throws(film: RollFilm, told: list[DiceEvent], tally: MovingTally) -> 
             tally.inside_right += 1
         else:
             tally.wrong += 1
+            side = "inside" if touch.inside else "outside"
+            tally.misses.append(f"{name}, die {n}: told {side}, first touched {truth['depth_mm']:+.1f} mm inside")
 
 
 def _rounded(values: list[float], percentile: float) -> float | None:
