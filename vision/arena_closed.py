@@ -40,6 +40,8 @@ _SECOND_LEVEL = 0.35
 """Share of the strongest loop's evidence below which nothing else is a string: a ground's grain closes too, in the end."""
 _MOST_WINDING = 900.0
 """Degrees by which a second string turns in all; a plain loop turns by 360, one pushed about by twice that."""
+_MOSTLY_OWN, _SURELY_ONE_COLOUR = 0.8, 0.8
+"""A second string that has less of its course to itself must be so surely of one colour there: grain is light and dark."""
 _SHORT = 12
 """Points of a stretch that tells nothing by itself."""
 _SURELY_STRING, _LEAST_LIKE = 0.33, 0.4
@@ -78,7 +80,8 @@ def _is_another(view: View, loop: Loop, others: Sequence[Loop], least: float) ->
     strength, middle = nearest_band(view, loop.points)
     if own.sum() < _LEAST_OWN or float(np.median(strength[own])) < least:
         return False
-    return _one_colour(view, middle[own]) >= LEAST_ONE_COLOUR
+    shares = own.sum() < _MOSTLY_OWN * loop.seen.sum()
+    return _one_colour(view, middle[own]) >= (_SURELY_ONE_COLOUR if shares else LEAST_ONE_COLOUR)
 
 
 def _winding(points: Points) -> float:
@@ -110,7 +113,10 @@ def _carried_on(view: View, loop: Loop) -> Loop:
     if known.all() or known.sum() < 12:
         return loop
     points, seen = carried_on(tracer, (loop.points + 0.5) / PX_PER_MM, known, COURSE_STEP_MM)
-    course, seen = evenly(bridged(points * PX_PER_MM - 0.5, seen), seen)
+    points = points * PX_PER_MM - 0.5
+    # What goes on over a die is its symbol or an edge of it.
+    seen = seen & ~under(view.on_dice, points)
+    course, seen = evenly(bridged(points, seen), seen)
     area = float(cv2.contourArea(course.astype(np.float32)))
     return replace(loop, points=course, seen=seen, area=area, share_seen=float(seen.mean()))
 

@@ -98,7 +98,7 @@ def open_loops(view: View) -> list[Loop]:
             if any(bend.shows(start, look) for bend in bends):
                 continue
             bend = _followed(tracer, start, way, look)
-            loop = _bent_round(bend)
+            loop = _bent_round(view, bend)
             sure = look.strength >= _SURE * level
             if loop is not None and (_is_enough(view, loop, near_hands) if sure else loop.share_seen >= _CLOSED):
                 return [loop]
@@ -178,13 +178,13 @@ def _followed(tracer: Tracer, start: Points, way: Points, look: StringLook) -> _
     return _Bend(np.vstack([behind[::-1], ahead[1:]]), look)
 
 
-def _bent_round(bend: _Bend) -> Loop | None:
+def _bent_round(view: View, bend: _Bend) -> Loop | None:
     """The loop that a bend is a part of; None where it does not go round far enough."""
     if len(bend.points) < _LEAST_POINTS or abs(bend.turn) < _LEAST_BEND:
         return None
     gap = _between(bend.points[-1], bend.points[0])
     known = np.arange(len(bend.points) + len(gap)) < len(bend.points)
-    return _closed_by(np.vstack([bend.points, gap]), known, bend.look)
+    return _closed_by(view, np.vstack([bend.points, gap]), known, bend.look)
 
 
 def _of_two(view: View, bends: list[_Bend], near_hands: Mask) -> list[Loop]:
@@ -205,7 +205,7 @@ def _of_two(view: View, bends: list[_Bend], near_hands: Mask) -> list[Loop]:
         across, back = (_between(*joint) for joint in joints)
         pieces = (one.points, across, onward.points, back)
         known = np.concatenate([np.full(len(piece), number % 2 == 0) for number, piece in enumerate(pieces)])
-        loop = _closed_by(np.vstack(pieces), known, one.look)
+        loop = _closed_by(view, np.vstack(pieces), known, one.look)
         if loop is None or not _is_enough(view, loop, near_hands):
             continue
         if loop.area >= _ROUND * cv2.contourArea(cv2.convexHull(loop.points.astype(np.float32))):
@@ -218,9 +218,11 @@ def _may_be_hidden(near_hands: Mask, end: Points, start: Points) -> bool:
     return bool(under(near_hands, np.vstack([end, start]) * PX_PER_MM - 0.5).all()) or _gap(end, start) <= _SHORT_GAP_MM
 
 
-def _closed_by(points: Points, known: Known, look: StringLook) -> Loop | None:
+def _closed_by(view: View, points: Points, known: Known, look: StringLook) -> Loop | None:
     """A course, mm, of which a part is a guess, as a loop; None where it is too small or too little of it shows."""
-    course, seen = evenly(bridged(points * PX_PER_MM - 0.5, known), known)
+    points = points * PX_PER_MM - 0.5
+    known = known & ~under(view.on_dice, points)
+    course, seen = evenly(bridged(points, known), known)
     area = float(cv2.contourArea(course.astype(np.float32)))
     if area < LEAST_AREA_MM2 or seen.mean() < LEAST_SEEN:
         return None

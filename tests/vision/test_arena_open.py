@@ -47,6 +47,7 @@ def off_course(arena: Arena, still: DiceStill) -> float:
         pytest.param(dice_still(9701, 192), id="under a hand of the ground's light, which is not told"),
         pytest.param(dice_still(9703, 17), id="under a hand of the ground's light and nearly its hue"),
         pytest.param(dice_still(9618, 113), id="the grain closes with a part of it"),
+        pytest.param(dice_still(9624, 115), id="the grain closes with a part of it, and is of nearly one colour"),
         pytest.param(dice_still(9622, 160), id="a bit of grain between hidden stretches is no part of it"),
         pytest.param(
             dice_still(9622, 198), id="a glove of the ground's colour: its rim is no part of it, two bends of it show"

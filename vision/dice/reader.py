@@ -103,6 +103,8 @@ _BESIDE_HAND = 0.8
 """Share of a pose in sight from which on it ends where the hand begins."""
 _OFF_BY_HAND = 0.05
 """What speaks against the flat pose of a die that a hand touches, by its outline, from which on it is thought to lean there."""
+_OFF_WHEN_HELD = 0.07
+"""The same from which on it is told no bare top, whether it leans or not: what lies flat there is off by 0.03, seldom 0.05."""
 _OWN_OUTLINE = 0.5
 """Share of the directions in which both ends of something must show for a leaning die to be told by its outline."""
 _CLEAR_ON_HAND = 0.7
@@ -185,7 +187,7 @@ class DiceReader:
         tilted = best.score < _SURELY_FLAT and _leans(die, self._told(tops))
         confidence = die.likely * (ranked[0][1] if ranked else 0.0) * (_TILTED_TOP if tilted else 1.0)
         if ranked and ranked[0][0] == BLANK:
-            confidence *= _step(best.worth, _BLANK_WORTH) * (_TILTED_TOP if _held_askew(die) else 1.0)
+            confidence *= _step(best.worth, _BLANK_WORTH) * (_TILTED_TOP if _held_askew(die, _OFF_WHEN_HELD) else 1.0)
         colour = colour_of(die.edges, best, white)
         unknown = sum(top.weight * top.read.unknown for top in tops)
         reading = DieReading(
@@ -410,16 +412,17 @@ def _clear_on_hand(die: FoundDie) -> bool:
 
 def _leans(die: FoundDie, told: str | None) -> bool:
     """Whether a tilted pose explains a die so much better than a flat one, with that face up, that it must be tilted."""
-    by_itself = LEANS_BY_HAND if _held_askew(die) else LEANS
+    by_itself = LEANS_BY_HAND if _held_askew(die, _OFF_BY_HAND) else LEANS
     least = by_itself if told in {None, BLANK} else LEANS_WITH_SYMBOL
     return leaning(die.edges, die.best).gain >= least
 
 
-def _held_askew(die: FoundDie) -> bool:
-    """Whether something touches a die whose outline is no flat one's: whatever pose is thought of, its bare top may be a side."""
+def _held_askew(die: FoundDie, off: float) -> bool:
+    """Whether something touches a die whose outline speaks by more than `off` against every flat pose, and its edges are none's
+    for sure: its bare top may be a side."""
     silhouette = die.edges.silhouette
     touched = _bare_share(die) < 1 or (silhouette is not None and not silhouette.whole)
-    return touched and die.best.off > _OFF_BY_HAND
+    return touched and die.best.off > off and die.best.score < _SURELY_FLAT
 
 
 def _surely_leans(die: FoundDie) -> bool:
