@@ -36,6 +36,8 @@ from vision.observation import (
     StarReading,
 )
 
+HAND_OVER_A = (((50.0, 100.0), (170.0, 100.0), (170.0, 220.0), (50.0, 220.0)),)
+"""What a hand over the first player's spot hides at Hoshizora, mm."""
 CORNERS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 NUMBERS = itertools.count(1)
 
@@ -124,3 +126,8 @@ class Seating:
 def counted(findings: Sequence[Finding]) -> Counter[tuple[Any, ...]]:
     """Findings without their order and evidence."""
     return Counter((x.level, x.rule, x.player, x.trick, x.proved_at, x.text) for x in findings)
+
+
+def facts(play: Any) -> list[str]:
+    """What is on record and not taken back, in the page's words."""
+    return [row["text"] for row in play.desk.view()["history"] if not row["undone"]]
